@@ -3,9 +3,10 @@
 public import HCI
 public import VirtualAir
 
-/// A board's transport to a controller in a ``VirtualAir``. It fails as a real one does: it vanishes, refuses to open, is out of step. One thread.
+/// The transport between a board and its controller in a ``VirtualAir``. It fails as a real one does: it is lost, does not
+/// open, or delivers bytes that are not packets. Use it on one thread.
 public final class AirPort {
-    /// An event of a transport, for its owner.
+    /// An event of the transport, for its owner.
     public enum Event: Equatable {
         /// The port is open: packets go through from now on.
         case opened
@@ -17,16 +18,16 @@ public final class AirPort {
         case packet(HCIPacket)
     }
 
-    /// The air in which the controller is.
+    /// The air that the controller is in.
     public let air: VirtualAir
-    /// The controller's number; stays the same over reopenings.
+    /// The number of the controller, which stays the same when the port is opened again.
     public let node: NodeID
-    /// Whether packets go through, as far as ``takeEvents()`` has told: it stays `true` until a loss is told.
+    /// Whether packets pass, as far as ``takeEvents()`` has reported: it stays `true` until a loss is reported.
     public private(set) var isOpen = false
     private var openAt: Duration?
     private var framer = H4Framer(sender: .controller)
 
-    /// Adds a controller to `air`. The port is not open yet: the next ``takeEvents()`` tries it.
+    /// Adds a controller to `air`. The port is closed; the next ``takeEvents()`` tries to open it.
     public init(_ air: VirtualAir, _ model: ControllerModel = ControllerModel()) {
         self.air = air
         node = air.attach(model)
@@ -34,28 +35,29 @@ public final class AirPort {
         openAt = air.now
     }
 
-    /// The time of the next try to open the port, in time of the air. `nil` when none is under way: the port is open, closed for good or lost, or
-    /// its last try failed.
+    /// The time of the next attempt to open the port, in time of the air; `nil` if none is planned: the port is open,
+    /// closed for good or lost, or the last attempt failed.
     public var nextEvent: Duration? { openAt }
 
-    /// Hands H4 bytes to the controller, cut anywhere; dropped while the port is closed.
+    /// Sends H4 bytes, split anywhere, to the controller; they are dropped while the port is closed.
     public func send(_ bytes: [UInt8]) { if isOpen { air.write(bytes, to: node) } }
 
-    /// Closes, and tries once to open after `delay` of the air's time; ``takeEvents()`` says how that went. Takes the place of an earlier try.
+    /// Closes the port, and tries once to open it after `delay` of the air's time; ``takeEvents()`` reports the result.
+    /// Replaces an earlier planned attempt.
     public func reopen(after delay: Duration) {
         close()
         openAt = air.now + delay
     }
 
-    /// Closes for good: no try to open is under way afterwards.
+    /// Closes the port for good, and cancels a planned attempt to open it.
     public func close() {
         if isOpen { air.detach(node) }
         isOpen = false
         openAt = nil
     }
 
-    /// Events up to now, oldest first; empty without any. A loss is told once, after the packets before it; bytes that are no packets are a loss,
-    /// too.
+    /// Returns the events up to now, oldest first; empty if there are none. A loss is reported once, after the packets
+    /// before it. Bytes that are not packets count as a loss.
     public func takeEvents() -> [Event] {
         if let due = openAt, air.now >= due {
             openAt = nil

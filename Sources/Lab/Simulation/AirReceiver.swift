@@ -2,21 +2,21 @@
 
 public import VirtualAir
 
-/// A receiver that shares no code with the firmware: it writes HCI by hand and takes reports apart by hand, so that a fault
-/// of the firmware's codec is seen. One thread at a time.
+/// A receiver that shares no code with the firmware, so that it finds faults of the firmware's codec: it encodes HCI
+/// commands and decodes reports by itself. Use it on one thread at a time.
 public final class AirReceiver {
-    /// One advertising packet as it arrived.
+    /// An advertising packet that was received.
     public struct Packet: Sendable {
-        /// The time when it was collected, in time of the air.
+        /// The time at which the packet was collected, in time of the air.
         public let at: Duration
         /// The address that the packet came from.
         public let address: AirAddress
-        /// The advertising data, 31 bytes at most.
+        /// The advertising data, at most 31 bytes.
         public let data: [UInt8]
-        /// Received strength, in dBm; 127 when the controller did not measure.
+        /// The received strength in dBm; 127 when the controller did not measure it.
         public let rssi: Int8
 
-        /// A packet with these parts; for tests. `moment` is in time of the air, `rssi` in dBm.
+        /// Creates a packet of these parts, for tests. `moment` is in time of the air, `rssi` in dBm.
         public init(at moment: Duration, address: AirAddress, data: [UInt8], rssi: Int8) {
             at = moment
             self.address = address
@@ -25,13 +25,13 @@ public final class AirReceiver {
         }
     }
 
-    /// Number of the receiver's controller in the air.
+    /// The number of the receiver's controller in the air.
     public let node: NodeID
-    /// Called with every packet, during ``collect()`` and ``listen(_:)``; does nothing unless set.
+    /// The function that is called with every packet during ``collect()`` and ``listen(_:)``; it does nothing unless set.
     public var handler: (Packet) -> Void = { _ in }
     private let air: VirtualAir
 
-    /// Adds a controller to `air`; it does not listen yet.
+    /// Adds a controller to `air`, which does not listen yet.
     public init(_ air: VirtualAir) {
         self.air = air
         node = air.attach(ControllerModel())
@@ -43,14 +43,14 @@ public final class AirReceiver {
         _ = air.takeOutput(of: node)
     }
 
-    /// Switches the receiver on (`true`) or off, and collects what came before.
+    /// Switches the receiver on (`true`) or off, and then collects the packets that have arrived.
     public func listen(_ isOn: Bool) {
         air.write([0x01, 0x0C, 0x20, 0x02, isOn ? 1 : 0, 0x00], to: node)
         collect()
     }
 
-    /// Takes what has arrived and hands each report of one advertisement to ``handler``; everything else is dropped. To be called each time
-    /// something may have arrived.
+    /// Passes every report of a single advertisement that has arrived to ``handler``, and drops everything else. Call it
+    /// whenever something may have arrived.
     public func collect() {
         guard air.outputCount(of: node) > 0 else { return }
         let bytes = air.takeOutput(of: node)

@@ -7,41 +7,43 @@ import TimeTrust
 import Vault
 import VirtualAir
 
-/// Short lives of a board in a busy room, each ended by a cut at a random operation of its storages or between two of its
-/// actions, and after each the question what is left. One thread at a time.
+/// Runs short lives of a board in a busy room. Each life is ended by a cut, at a random operation of its storages or
+/// between two of its actions; then what is left is checked. Use it on one thread at a time.
 ///
-/// Half the cuts take the power, so of what was not synced any part may be lost, in any order; half kill the process only. What is asked:
-/// everything that was committed is there, no store is set aside, the beacon is on air within a second, no identifier ever comes with
-/// another address, or after its time.
+/// Half of the cuts take the power, so that any part of what was not synced may be lost, in any order; the others only kill
+/// the process. The checks are that everything committed is there, no store is set aside, the beacon is on air within a
+/// second, and no identifier appears with another address or after its time.
 public final class BoardCutTrial {
-    /// Counts of events since the trial began.
+    /// Counts of what happened since the trial began.
     public struct Tally: Sendable {
-        /// The number of times that a process ended since the trial began, in whatever way; 0 or more.
+        /// The number of times that the process ended, in any way; 0 or more.
         public var cuts = 0
-        /// The number of times that the power went together with a process, 0 or more.
+        /// The number of times that the power was cut together with the process, 0 or more.
         public var powerCuts = 0
-        /// The number of times that the process ended between two actions, which no storage notices; 0 or more.
+        /// The number of times that the process ended between two actions, when no storage operation was under way; 0 or
+        /// more.
         public var killsBetweenActions = 0
-        /// The number of times that a process ended while the core was starting, 0 or more.
+        /// The number of times that the process ended while the core was starting, 0 or more.
         public var cutsAtStart = 0
-        /// The number of cuts by the operation that met them, such as `sync tek.slots`; 1 or more, others are absent. The logs of all days count as
-        /// one file, as in `write day log`.
+        /// The number of cuts for each storage operation that met one, such as `sync tek.slots`. Each is 1 or more; others
+        /// are absent. The logs of all days count as one file, as in `write day log`.
         public var operations: [String: Int] = [:]
         /// The number of different identifiers that were on air, 0 or more.
         public var identifiers = 0
         /// The number of own keys that were stored, 0 or more.
         public var keys = 0
-        /// The number of scans that were stored for certain, 0 or more.
+        /// The number of scans that were certainly stored, 0 or more.
         public var committedScans = 0
-        /// The number of scans that were being stored when a process ended: there or not; 0 or more.
+        /// The number of scans that were being stored when a process ended and were found afterwards, 0 or more. Those that
+        /// were lost are not counted.
         public var uncertainScans = 0
-        /// The number of lives in which the UTC day changed, 0 or more.
+        /// The number of lives during which the UTC day changed, 0 or more.
         public var midnights = 0
 
-        /// A tally with all counts at 0.
+        /// Creates a tally with all counts at 0.
         public init() {}
 
-        /// Adds the counts of another trial to these. Cannot fail.
+        /// Adds the counts of another trial to this tally. Cannot fail.
         public mutating func add(_ other: Tally) {
             cuts += other.cuts
             powerCuts += other.powerCuts
@@ -71,10 +73,11 @@ public final class BoardCutTrial {
     private let witness = Witness()
     private var generator: SplitMix64
     private var model = Model()
-    /// The counts so far; ``Tally/identifiers`` and ``Tally/keys`` only after ``run(cuts:)`` came to its end.
+    /// The counts so far; ``Tally/identifiers`` and ``Tally/keys`` are set only when ``run(cuts:)`` has ended without a
+    /// problem on the way.
     public private(set) var tally = Tally()
 
-    /// A board and six phones on a new air, ten minutes before a midnight. The same seed gives the same trial.
+    /// Creates a board and six phones on a new air, ten minutes before a midnight. The same seed gives the same trial.
     public init(seed: UInt64) {
         generator = SplitMix64(seed: seed)
         let air = VirtualAir(seed: generator.next())
@@ -88,8 +91,9 @@ public final class BoardCutTrial {
         for number in 0..<6 { air.addPhone(path: MotionPath(x: Double(number) + 1, y: 1)) }
     }
 
-    /// Makes cuts until there were `count` since the trial began. Gives what went wrong in English: the first thing if it ends the trial, otherwise
-    /// everything that the judgement at the end finds; empty if nothing did. Blocks, for some milliseconds each.
+    /// Makes cuts until there were `count` since the trial began. Returns what went wrong, in English; empty if nothing
+    /// did. A problem that ends the trial is returned alone; otherwise the result has everything that the final check
+    /// found. Blocks, for some milliseconds for each cut.
     public func run(cuts count: Int) -> [String] {
         while tally.cuts < count {
             if let problem = life() { return ["after \(tally.cuts) cuts: \(problem)"] }

@@ -9,35 +9,39 @@ import TimeTrust
 import Vault
 import VirtualAir
 
-/// Three minutes of a core on real files: first start, scans, midnight, forgetting. Played in a process of its own that
-/// kills itself at one step (``play()``), and afterwards looked at from another (``aftermath(of:)``). One thread at a time.
+/// Three minutes of a core on real files: first start, scans, midnight, forgetting. It is played in a process of its own,
+/// which kills itself at one step (``play()``), and the result is checked from another process (``aftermath(of:)``). Use it
+/// on one thread at a time.
 public final class KillScene {
-    /// A process's last message before its end: counts, and digests of what it sent, so that nothing secret leaves it. -1 stands for a number that
-    /// cannot be read.
+    /// The last message of a killed process: counts, and digests of what it sent, so that nothing secret leaves the
+    /// process. A number that cannot be read is -1.
     public struct Testimony {
-        /// The step at which it ended; empty if it did not say.
+        /// The step at which the process ended; empty if it did not say.
         public var step = ""
-        /// The number of scans that the process had stored for certain, 0 or more; -1 if it cannot be read.
+        /// The number of scans that the process had certainly stored, 0 or more; -1 if it cannot be read.
         public var scans = 0
-        /// The number of scans of the day before that were to be forgotten; 0 before it came to forgetting, -1 if it cannot be read.
+        /// The number of scans of the day before that were to be forgotten; 0 if the process did not get that far, -1 if
+        /// the number cannot be read.
         public var scansOfYesterday = 0
-        /// Milliseconds since the scene began, in whole seconds, as the process knew them last; -1 if they cannot be read.
+        /// The last time that the process knew, in milliseconds since the scene began, a whole second; -1 if it cannot be
+        /// read.
         public var moment: Int64 = 0
-        /// Digests of the identifiers that were on air: the first 12 bytes of SHA-256, each in hexadecimal without leading zeros, with dots
-        /// between.
+        /// The digests of the identifiers that were sent: the first 12 bytes of SHA-256, each in hexadecimal without
+        /// leading zeros, separated by dots.
         public var identifiers: Set<String> = []
-        /// Digests of identifiers, each together with its address; in the form of ``identifiers``.
+        /// The digests of identifiers with their addresses, in the form of ``identifiers``.
         public var pairs: Set<String> = []
-        /// Digests of the addresses that were on air; in the form of ``identifiers``.
+        /// The digests of the addresses that were sent, in the form of ``identifiers``.
         public var addresses: Set<String> = []
-        /// The number of operations of the whole scene, 0 or more; `nil` if it did not reach the end, or if the number
-        /// cannot be read.
+        /// The number of operations in the whole scene, 0 or more; `nil` if the process did not reach the end, or the
+        /// number cannot be read.
         public var operations: Int?
 
-        /// A testimony of a process that said nothing: all counts are 0.
+        /// Creates the testimony of a process that said nothing: all counts are 0.
         public init() {}
 
-        /// Reads the lines that ``KillScene/play()`` writes; others are passed over, and what they do not say is as in ``init()``.
+        /// Reads the lines that ``KillScene/play()`` writes; other lines are skipped, and what no line states is as in
+        /// ``init()``.
         public init(lines: String) {
             for line in lines.split(separator: "\n") {
                 let parts = line.split(separator: " ", maxSplits: 1)
@@ -67,14 +71,15 @@ public final class KillScene {
     private var phase = "start"
     private var scansOfYesterday = 0
 
-    /// A board and three phones; the board does not run yet. Throws when a folder cannot be used.
+    /// Creates a board, which does not run yet, and three phones. Throws when a folder cannot be opened.
     ///
     /// - Parameters:
-    ///   - data: Path of the folder for the data, which must exist.
-    ///   - keys: Path of the folder for the keys, which must exist.
-    ///   - seed: The same seed gives the same scene.
-    ///   - fatal: Ends the process at its step.
-    ///   - moment: Milliseconds since the scene began at which time stands; whole seconds count.
+    ///   - data: The path of the folder for the data, which must exist.
+    ///   - keys: The path of the folder for the keys, which must exist.
+    ///   - seed: The seed; the same seed gives the same scene.
+    ///   - fatal: The switch that ends the process at its step.
+    ///   - moment: The time at which the air begins, in milliseconds since the scene began; fractions of a second are
+    ///     dropped.
     public init(data: String, keys: String, seed: UInt64, fatal: KillSwitch, moment: Int64 = 0) throws {
         self.fatal = fatal
         let air = VirtualAir(seed: seed)
@@ -94,8 +99,8 @@ public final class KillScene {
 
     // MARK: In the process that ends
 
-    /// Plays the scene to its end, which the process may not live to see; writes lines for ``Testimony`` to standard output. Throws what the vault
-    /// does.
+    /// Plays the scene to its end, unless the process is killed before, and writes lines for ``Testimony`` to standard
+    /// output. Throws what the vault throws.
     public func play() throws {
         fatal.name = { [unowned self] in name($0, $1, $2) }
         fatal.lastWords = { [unowned self] in testify(step: $0) }
@@ -140,7 +145,8 @@ public final class KillScene {
 
     // MARK: In the process that looks
 
-    /// Starts a core on what is left, and gives what is wrong in English, `nil` if nothing is. Throws what the vault does.
+    /// Starts a core on the files that are left, and returns what is wrong, in English; `nil` if nothing is. Throws what
+    /// the vault throws.
     public func aftermath(of testimony: Testimony) throws -> String? {
         board.start()
         guard let vault = board.vault else { return "the core does not start: \(board.startFailure ?? "")" }
@@ -195,8 +201,8 @@ public final class KillScene {
 // MARK: - Disks that refuse, stores that are damaged
 
 extension KillScene {
-    /// Plays midnight on a disk that `spoil` spoils a minute before; gives what is wrong in English, `nil` if nothing is. `spoil` gives why it
-    /// could not, `nil` if it could.
+    /// Plays midnight on a disk that `spoil` damages a minute before, and returns what is wrong, in English; `nil` if
+    /// nothing is. `spoil` returns why it could not damage the disk; `nil` if it could.
     public func midnight(_ spoil: () -> String?) -> String? {
         board.start()
         room.run(for: .seconds(40))
@@ -212,18 +218,19 @@ extension KillScene {
         return witness.findings.first.map { "\($0)" }
     }
 
-    /// Lets a core live for half a minute of virtual time.
+    /// Runs a core for half a minute of virtual time, and kills it.
     public func live() {
         board.start()
         room.run(for: .seconds(30))
         board.kill()
     }
 
-    /// Name of the file with the first day's scans: `day-`, the board's day since 1970 at the air's time zero, `.log`.
+    /// The name of the file with the first day's scans: `day-`, the board's day since 1970 at the air's time zero, `.log`.
     public var dayLog: String { "day-\(board.clock(at: .zero).day).log" }
 
-    /// Starts a core after the file of the name `store` was damaged, and lets it live for 40 seconds of virtual time. Gives what is wrong in
-    /// English, `nil` if nothing is: that the damage was not reported, or what the witness found.
+    /// Restarts the core after the file named `store` was damaged, runs it for 39 seconds of virtual time, and kills it.
+    /// Returns what is wrong, in English; `nil` if nothing is: the core did not start, the damage was not reported, or the
+    /// witness has a finding.
     public func liveOnDamaged(store: String) -> String? {
         board.restart(after: .seconds(1))
         room.run(for: .seconds(40))

@@ -3,28 +3,30 @@
 import Glibc
 public import Vault
 
-/// Counts the operations of a process's storages and kills this process (SIGKILL), as nobody can prevent it, before or
-/// after one of them. One thread at a time.
+/// Counts the operations of a process's storages, and kills the process (SIGKILL) before or after one of them. Use it on
+/// one thread at a time.
 public final class KillSwitch {
     /// Number of the operation, from 1; `nil` is never.
     private let number: Int?
     private let isAfter: Bool
-    /// The number of operations and points that came so far, 0 or more.
+    /// The number of operations and points so far, 0 or more.
     public private(set) var count = 0
-    /// Names an operation by what it is done for, in reports; `isEmpty` says that a write has no bytes. By default the verb and the file.
+    /// The function that names an operation in reports; `isEmpty` is `true` for a write of no bytes. By default the name is
+    /// the verb and the file.
     public var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in
         "\(operation) \(file)"
     }
-    /// Called with the name of the step right before the process is killed.
+    /// The function that is called with the name of the step just before the process is killed.
     public var lastWords: (String) -> Void = { _ in }
 
-    /// Kills at the operation with that number, counted from 1, after it was done if `isAfter`, otherwise before; never with `nil`, or less than 1.
+    /// Creates a switch that kills at the operation with this number, counted from 1: after it if `isAfter`, otherwise
+    /// before it. With `nil`, or a number below 1, it never kills.
     public init(number: Int?, isAfter: Bool) {
         self.number = number
         self.isAfter = isAfter
     }
 
-    /// Passes a point between operations, which counts as one: the process may end there.
+    /// Passes a point between operations, which counts as one operation: the process may be killed there.
     public func pass(_ point: String) {
         count += 1
         guard count == number else { return }
@@ -48,29 +50,29 @@ public final class KillSwitch {
     }
 }
 
-/// A real folder whose every change may be the process's last. One thread at a time.
+/// A real folder in which every change may be the process's last. Use it on one thread at a time.
 public final class KillingMedium: StorageMedium {
     private let inner: any StorageMedium
     private let fatal: KillSwitch
 
-    /// Does everything on `inner`. Several may share one switch.
+    /// Creates a medium that passes every operation to `inner`. Several media may share one switch.
     public init(_ inner: any StorageMedium, _ fatal: KillSwitch) {
         self.inner = inner
         self.fatal = fatal
     }
 
-    /// Bytes written by the inner medium, since it was opened, 0 or more.
+    /// The bytes that the inner medium has written since it was opened, 0 or more.
     public var bytesWritten: UInt64 { inner.bytesWritten }
-    /// The names of the inner medium; throws what it throws. Not counted.
+    /// Returns the names of the inner medium, and throws what it throws. Not counted as an operation.
     public func names() throws(StorageFailure) -> [String] { try inner.names() }
-    /// Reads of the inner medium and throws what it throws, such as `tooLarge` for more than `limit` bytes. Not counted. `nil` when there is no
-    /// such file.
+    /// Reads from the inner medium, and throws what it throws, such as `tooLarge` for more than `limit` bytes; `nil` if
+    /// there is no such file. Not counted as an operation.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         try inner.read(name, limit: limit)
     }
 
-    /// Writes on the inner medium and throws what it throws; counts as one operation, before or after which the process may
-    /// be killed.
+    /// Writes to the inner medium, and throws what it throws. Counts as one operation, before or after which the process
+    /// may be killed.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         fatal.before("write", name, isEmpty: bytes.isEmpty)
         try inner.write(bytes, to: name, at: offset)

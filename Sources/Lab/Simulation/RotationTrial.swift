@@ -6,39 +6,38 @@ import Radio
 import Vault
 import VirtualAir
 
-/// Days of boards on one air, with everything that may interrupt a rotation at random: processes killed and restarted,
-/// power cut, clocks set forwards and backwards and over midnight, controllers of three kinds in trouble. A ``Witness`` and
-/// an ``AirReceiver`` judge them. One thread at a time.
+/// Runs boards on one air for days, with everything that may interrupt a rotation at random: processes are killed and
+/// restarted, power is cut, clocks are set forwards, backwards and over midnight, and controllers of three kinds fail. A
+/// ``Witness`` and an ``AirReceiver`` judge the boards. Use it on one thread at a time.
 public final class RotationTrial {
     /// Counts of the disturbances, over all boards.
     public struct Tally: Sendable {
-        /// The number of processes that were killed, over all boards; 0 or more.
+        /// The number of processes that were killed, 0 or more.
         public var kills = 0
-        /// The number of times that the power was cut, over all boards; 0 or more.
+        /// The number of power cuts, 0 or more.
         public var powerCuts = 0
-        /// The number of power cuts after which there was no clock to ask for an hour, over all boards; 0 or more.
+        /// The number of power cuts after which the board had no clock to read for an hour, 0 or more.
         public var cutsWithoutClock = 0
-        /// The number of times that a clock was set, over all boards; 0 or more.
+        /// The number of times that a clock was set, 0 or more.
         public var clockSteps = 0
-        /// The number of faults of controllers that were made, over all boards; 0 or more.
+        /// The number of controller faults that were made, 0 or more.
         public var troubles = 0
     }
 
-    /// The result of the trial; sound if there are no findings.
+    /// The result of the trial; all is well if it has no findings.
     public struct Report {
-        /// All breaches: packets that must not have been on air, in the order in which they were noticed; empty if all went
-        /// well.
+        /// The breaches of rules, in the order in which they were noticed; empty if there are none.
         public let findings: [Witness.Finding]
-        /// Pauses and lifetimes that the witness saw.
+        /// The pauses and lifetimes that the witness saw.
         public let figures: Witness.Figures
-        /// Counts of the disturbances that were made.
+        /// The counts of the disturbances that were made.
         public let tally: Tally
-        /// Sums of each board, in the order in which they were added.
+        /// The sums of each board, in the order in which the boards were added.
         public let totals: [SimulatedBoard.Totals]
         /// The number of own keys that were stored, over all boards; 0 or more.
         public let keys: Int
-        /// The number of sightings that the vaults hold in the end, over all boards: each identifier once per scan. 0 or more; what cannot be read
-        /// is not counted.
+        /// The number of sightings that the vaults hold at the end, over all boards, 0 or more; each identifier counts once
+        /// for each scan. Sightings that cannot be read are not counted.
         public let storedSightings: Int
     }
 
@@ -52,8 +51,8 @@ public final class RotationTrial {
     private var boards: [SimulatedBoard] = []
     private var tally = Tally()
 
-    /// Makes `count` boards and six phones on a new air, for `days` days (1 or more, not checked) from 2026-11-21 00:00 UTC on; controllers of
-    /// three kinds in turn. The same seed gives the same trial.
+    /// Creates `count` boards and six phones on a new air, for `days` days (1 or more, not checked) from 2026-11-21 00:00
+    /// UTC. The boards have controllers of three kinds in turn. The same seed gives the same trial.
     public init(days: Int, boards count: Int, seed: UInt64) {
         self.days = days
         generator = SplitMix64(seed: seed)
@@ -90,7 +89,8 @@ public final class RotationTrial {
         boards.append(board)
     }
 
-    /// Runs to the end, once; blocks. `progress` is told after each hour of virtual time: the hours that are over, and those of the whole trial.
+    /// Runs the trial to its end and returns its report; blocks. Must be called only once, which is not checked. `progress`
+    /// is called after each hour of virtual time, with the hours that have passed and those of the whole trial.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) -> Report {
         for board in boards { board.start() }
         for day in 0..<days { for board in boards { plan(board, day: day) } }

@@ -15,117 +15,119 @@ public import Vault
 public import VirtualAir
 
 /// A whole board in virtual time: the core as it ships, two file systems in memory, a controller on a ``VirtualAir``, and
-/// somebody who kills the core and pulls the plug. With ``Setup/trust`` it has a ledger on the same disk, and answers
-/// (``ask(_:)``). One thread at a time.
+/// functions that kill the core and cut the power. With ``Setup/trust`` it has a ledger on the same disk and answers
+/// questions (``ask(_:)``). Use it on one thread at a time.
 ///
-/// What the core asks for is done as `CoreService` does it: after the call that asked has returned, in order. When a storage's power
-/// goes during a call, the call's actions are never done: they are instructions of a process that is no more.
+/// The core's actions are done as `CoreService` does them: in order, after the call that asked for them has returned. When
+/// a storage's power fails during a call, the call's actions are never done, because they belong to a process that has
+/// ended.
 public final class SimulatedBoard {
-    /// The parts of a board that stay the same over its lives.
+    /// The properties of a board that stay the same when its core starts anew.
     public struct Setup: Sendable {
         /// The board profile that the core runs with.
         public var profile = BoardProfile.token
-        /// The model of the controller that the board has.
+        /// The model of the board's controller.
         public var controller = ControllerModel()
-        /// The numbers by which the core trusts its clocks.
+        /// The limits by which the core trusts its clocks.
         public var limits = TrustedTime.Limits.standard
         /// Whether the wearer has agreed to take part before the first start.
         public var isEnabledWhenNew = true
-        /// The keys whose signatures on key files count. With `nil` the board has no ledger and answers nobody, which suits trials of what is sent
-        /// and heard.
+        /// The keys that may sign key files. With `nil` the board has no ledger and answers no questions, which suits
+        /// trials of what is sent and heard.
         public var trust: TrustStore?
         /// The seed of everything random about the board.
         public var seed: UInt64
 
-        /// A token with the standard limits, whose wearer has agreed to take part, without a ledger. Everything random
-        /// follows from `seed`.
+        /// Creates a setup for a token with the standard limits, whose wearer has agreed to take part, without a ledger.
+        /// Everything random follows from `seed`.
         public init(seed: UInt64) { self.seed = seed }
     }
 
-    /// The committed state of a process when it ended.
+    /// The state that a process had committed when it ended.
     public struct LastWords {
-        /// The schedule of own keys as stored; secret.
+        /// The stored schedule of own keys; secret.
         public let schedule: TEKSchedule
-        /// The time as stored; `nil` if none was.
+        /// The stored time; `nil` if none was stored.
         public let time: TrustedTime.Snapshot?
         /// The number of scans that this process stored, 0 or more.
         public let storedScans: UInt64
-        /// Damage that the vault found when it was opened; empty without any.
+        /// The damage that the vault found when it was opened; empty if there was none.
         public let findings: [Vault.Finding]
     }
 
-    /// A question to a board whose core does not run, or ended before it answered.
+    /// The error of a question to a board whose core does not run, has no ledger, or ended before it answered.
     public struct NoAnswer: Error, CustomStringConvertible {
-        /// The one error of its kind; it says nothing else.
+        /// Creates the only value of this type.
         public init() {}
 
-        /// A sentence in English for reports; holds nothing of the board.
+        /// An English sentence for reports, without any data of the board.
         public var description: String { "the board's core does not run, or ended before it answered" }
     }
 
-    /// Sums over all processes that have ended.
+    /// The sums over all processes that have ended.
     public struct Totals: Sendable {
-        /// The number of scans that ended, over all processes that have ended, 0 or more.
+        /// The number of finished scans, 0 or more.
         public var scans: UInt64 = 0
-        /// The number of scans that were stored, over all processes that have ended, 0 or more.
+        /// The number of scans that were stored, 0 or more.
         public var storedScans: UInt64 = 0
-        /// The number of identifiers that were stored, counted once per scan, over all processes that have ended, 0 or
-        /// more.
+        /// The number of identifiers that were stored, each counted once for each scan; 0 or more.
         public var storedIdentifiers: UInt64 = 0
-        /// The number of scans that could not be stored, over all processes that have ended, 0 or more.
+        /// The number of scans that could not be stored, 0 or more.
         public var lostScans: UInt64 = 0
-        /// The number of temporary exposure keys that were made, over all processes that have ended, 0 or more.
+        /// The number of temporary exposure keys that were made, 0 or more.
         public var keysMade: UInt64 = 0
-        /// The latest change of identifier over all processes that have ended, in milliseconds after its time; 0 or more.
+        /// The greatest delay of a change of identifier, in milliseconds; 0 or more.
         public var worstRotationLateness: Int64 = 0
-        /// The number of steps taken against trouble with the controller, by the step's name, over all processes that have ended; steps never taken
-        /// are absent.
+        /// The number of steps that were taken against trouble with the controller, by the step's name. Each is 1 or more;
+        /// steps that were never taken are absent.
         public var ladder: [String: UInt64] = [:]
-        /// Damage that ledgers found while they were opened, over all processes, the running one too; empty without ``Setup/trust``.
+        /// The damage that ledgers found when they were opened, in all processes, the running one included; empty without
+        /// ``Setup/trust``.
         public var ledgerFindings: [Ledger.Finding] = []
     }
 
-    /// The board's setup; stays the same over its lives.
+    /// The setup of the board, which never changes.
     public let setup: Setup
-    /// The air that it sends and listens on.
+    /// The air on which the board sends and listens.
     public let air: VirtualAir
-    /// The core's transport to its controller.
+    /// The transport of the core to its controller.
     public let port: AirPort
-    /// The power of both storages; another one after each ``cutPower()``.
+    /// The power supply of both storages; a new one after each ``cutPower()``.
     public private(set) var power = SimulatedPower()
-    /// The data partition as it is now; not used with real media.
+    /// The present data partition; not used with real media.
     public private(set) var data: SimulatedStorage
-    /// The key partition as it is now; not used with real media.
+    /// The present key partition; not used with real media.
     public private(set) var keys: SimulatedStorage
     /// Used instead of ``data`` and ``keys``, if given.
     private let realMedia: (data: any StorageMedium, keys: any StorageMedium)?
-    /// The running core's beacon; `nil` while the core does not run.
+    /// The beacon of the running core; `nil` while the core does not run.
     public private(set) var beacon: Beacon?
-    /// The running core's vault; `nil` while the core does not run.
+    /// The vault of the running core; `nil` while the core does not run.
     public private(set) var vault: Vault?
-    /// The running core's exposure service; `nil` while it does not run, and without ``Setup/trust``.
+    /// The exposure service of the running core; `nil` while the core does not run, and without ``Setup/trust``.
     public private(set) var service: ExposureService?
-    /// The number of processes that were started so far, those that could not start too; 0 or more.
+    /// The number of times that the core was started, failed starts included; 0 or more.
     public private(set) var lives = 0
-    /// Sums over all processes that have ended.
+    /// The sums over all processes that have ended.
     public private(set) var totals = Totals()
-    /// The committed state of the process that ended last; `nil` before the first end.
+    /// The committed state of the last process that ended; `nil` if none has.
     public private(set) var lastWords: LastWords?
-    /// The times when the core asked for the controller's power to be cut, in time of the air; empty without any.
+    /// The times of the air at which the core asked for a cut of the controller's power; empty if it never did.
     public private(set) var powerRequests: [Duration] = []
-    /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them. Secret, if the board
-    /// were real.
+    /// Every own key that was ever stored, by its secret, with its longest period: any of them may have been on air. On a
+    /// real board it would be secret.
     public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
-    /// The reason why the core could not start the last time, in English; `nil` if it could, and before the first start.
+    /// The reason why the last start of the core failed, in English; `nil` if it succeeded, and before the first start.
     public private(set) var startFailure: String?
 
-    /// Whether the kernel has a time when the core asks; `true` unless set.
+    /// Whether the kernel knows the time when the core asks for it; `true` unless set.
     public var hasClock = true
     /// The lead of the board's clocks over the air's civil time; negative if they are behind.
     public private(set) var clockError = Duration.zero
-    /// The number of actions that the core may still do before it is killed, 0 or more; `nil` sets no end. Back to `nil` after each end.
+    /// The number of actions that the core still does before it is killed, 0 or more; `nil` for no limit. It becomes `nil`
+    /// each time the core ends.
     public var actionsUntilKill: Int?
-    /// Told when a process begins and ends and when the clock is set; `nil` for nobody.
+    /// The witness that is told when a process begins and ends and when the clock is set; `nil` for none.
     public var witness: Witness?
 
     /// Whether the core has heard a clock since it was switched on, so that anybody can know what it goes by.
@@ -139,8 +141,8 @@ public final class SimulatedBoard {
     private let ledgerDisk: SimulatedVFS
     private let log = Logger(label: "board") { _ in SwiftLogNoOpLogHandler() }
 
-    /// A new board, switched on now; its core does not run yet. Its storages are simulated and empty unless real ones are given, which
-    /// ``cutPower()`` does not touch.
+    /// Creates a board that is switched on now and whose core does not run yet. Its storages are simulated and empty,
+    /// unless `realMedia` gives real ones, which ``cutPower()`` does not affect.
     public init(
         _ air: VirtualAir, _ setup: Setup, on realMedia: (data: any StorageMedium, keys: any StorageMedium)? = nil
     ) {
@@ -157,15 +159,16 @@ public final class SimulatedBoard {
         port.close()
     }
 
-    /// Number of the board's controller in the air.
+    /// The number of the board's controller in the air.
     public var node: NodeID { port.node }
     /// Whether a process of the core runs now.
     public var isRunning: Bool { beacon != nil }
 
-    /// The time that the core goes by at a moment of the air; `nil` while it goes by a time that was carried over a power cut.
+    /// Returns the time that the core uses at a moment of the air; `nil` while it uses a time that was carried over a power
+    /// cut.
     public func goesBy(at moment: Duration) -> UnixTime? { knowsClock ? clock(at: moment) : nil }
 
-    /// The time of the board's system clock at a moment of the air, to the millisecond.
+    /// Returns the time of the board's system clock at a moment of the air, with a resolution of a millisecond.
     public func clock(at moment: Duration) -> UnixTime {
         let (seconds, attoseconds) = (moment + clockError).components
         return UnixTime(milliseconds: (air.epoch + seconds) * 1_000 + attoseconds / 1_000_000_000_000_000)
@@ -173,7 +176,8 @@ public final class SimulatedBoard {
 
     // MARK: Processes
 
-    /// Starts the core, on a board that is switched on if it was not. Does nothing while it runs. ``startFailure`` says why it could not.
+    /// Starts the core, and switches the board on first if necessary. Does nothing while the core runs. If the start fails,
+    /// ``startFailure`` says why.
     public func start() {
         guard beacon == nil else { return }
         restartDue = nil
@@ -209,8 +213,8 @@ public final class SimulatedBoard {
         deliver()
     }
 
-    /// Ends the process at once, as by SIGKILL: what it wrote is there, synced or not; its transport closes. Does nothing
-    /// while the core does not run.
+    /// Ends the process at once, as SIGKILL does: everything that it wrote is there, synced or not, and its transport is
+    /// closed. Does nothing while the core does not run.
     public func kill() {
         guard let beacon, let vault else { return }
         let status = beacon.status(at: bootNow, since: bootNow, transport: "", transportProblem: nil)
@@ -231,8 +235,8 @@ public final class SimulatedBoard {
         witness?.processEnded(node, at: air.now)
     }
 
-    /// Pulls the plug: the process ends if one runs, of what was not synced any part is lost, the boot clock starts anew. The core stays off until
-    /// it is started.
+    /// Cuts the power: the process ends if one runs, any part of what was not synced is lost, and the boot clock starts
+    /// anew. The core stays off until it is started.
     public func cutPower() {
         kill()
         air.powerCycle(node)
@@ -260,18 +264,19 @@ public final class SimulatedBoard {
         vault = nil
     }
 
-    /// Starts the core after `delay` of the air's time; on a board that was switched off, the boot begins then. Replaces an
-    /// earlier start that is due.
+    /// Starts the core after `delay` of the air's time; if the board is off, it is switched on then. Replaces a start that
+    /// is planned already.
     public func restart(after delay: Duration) { restartDue = air.now + delay }
 
-    /// Lets the power of the simulated storages fail after so many further operations, 0 or more; the core ends then, if
-    /// not before.
+    /// Lets the power of the simulated storages fail after this number of further operations, 0 or more; the core ends then
+    /// at the latest.
     public func failPower(after operations: Int) { power.operationsUntilCut = operations }
 
-    /// Makes the storages work again after a cut that is to count as the end of the process only.
+    /// Makes the storages work again after a cut that counts only as the end of the process.
     public func restorePower() { power.operationsUntilCut = nil }
 
-    /// Opens the stores on the disks, for a board whose core does not run; gives the vault. Throws what the vault does.
+    /// Opens the stores on the disks, for a board whose core does not run, and returns the vault. Throws what the vault
+    /// throws.
     public func openVault() throws -> Vault {
         try Vault(
             realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
@@ -308,8 +313,8 @@ public final class SimulatedBoard {
             by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"), at: bootNow)
     }
 
-    /// Asks the running core what a caller may ask, and gives its answer. Throws what it refuses, and ``NoAnswer`` when it does not run, has no
-    /// ledger, or ends before it has answered.
+    /// Asks the running core a question that a caller may ask, and returns its answer. Throws what the core throws, and
+    /// ``NoAnswer`` when the core does not run, has no ledger, or ends before it has answered.
     public func ask<Answer>(_ question: (ExposureService, BootInstant) throws -> Answer) throws -> Answer {
         guard let service, let vault else { throw NoAnswer() }
         // A question may cut a key short that is on air.
@@ -323,7 +328,8 @@ public final class SimulatedBoard {
 
     // MARK: Clocks
 
-    /// Sets the lead of the board's clocks to `error` (negative: behind) from now on; a person tells the core if it runs.
+    /// Sets the lead of the board's clocks to `error` (negative: they are behind) from now on; if the core runs, it is told
+    /// as if by a person.
     public func setClock(error: Duration) {
         clockError = error
         guard isRunning else { return }

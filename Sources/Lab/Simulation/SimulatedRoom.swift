@@ -3,34 +3,34 @@
 import Radio
 public import VirtualAir
 
-/// Boards on one air, run together through virtual time. One thread.
+/// Boards on one air that are run together through virtual time. Use it on one thread.
 public final class SimulatedRoom {
     /// More turns than this without time going on are a board that spins.
     private static let mostTurns = 100_000
 
     /// The air that all boards share; only this object lets its time pass.
     public let air: VirtualAir
-    /// All boards, in the order in which they were added; empty without any.
+    /// The boards, in the order in which they were added; empty if there are none.
     public private(set) var boards: [SimulatedBoard] = []
-    /// A receiver whose packets are collected at every step; `nil` for none.
+    /// The receiver whose packets are collected at every step; `nil` for none.
     public var receiver: AirReceiver?
-    /// Whether a board wanted to be called at once, again and again. Stays `true`: nothing runs any more.
+    /// Whether a board asked to be called at once, again and again. It stays `true`, and then nothing runs any more.
     public private(set) var isSpinning = false
     /// When each board wants to be served, in microseconds; asking every board after every packet would cost more than all of its work.
     private var dues: [Int64] = []
     private var numbers: [NodeID: Int] = [:]
     private var agenda: [(moment: Int64, action: () -> Void)] = []
 
-    /// A room without boards on `air`, whose time only the room moves from now on.
+    /// Creates a room without boards on `air`, whose time only this room may move from now on.
     public init(_ air: VirtualAir) { self.air = air }
 
-    /// Adds a board of the same air (not checked), which nobody judges.
+    /// Adds a board, which must be on the room's air (not checked) and is not judged.
     public func add(_ board: SimulatedBoard) {
         numbers[board.node] = boards.count
         boards.append(board)
     }
 
-    /// Makes a board, adds it to the room and lets `witness` judge it. Cannot fail.
+    /// Creates a board, adds it to the room, lets `witness` judge it, and returns it. Cannot fail.
     public func add(_ setup: SimulatedBoard.Setup, judgedBy witness: Witness) -> SimulatedBoard {
         let board = SimulatedBoard(air, setup)
         judge(board, by: witness)
@@ -50,19 +50,19 @@ public final class SimulatedRoom {
         board.witness = witness
     }
 
-    /// Does `action` at `moment` of the air's time, between two steps of everything else; at the next step if that is past. Of two at one moment the
-    /// first scheduled is first.
+    /// Runs `action` at `moment` of the air's time, between two steps of everything else; at the next step if that time is
+    /// past. Of two actions at the same moment, the one scheduled first runs first.
     public func schedule(at moment: Duration, _ action: @escaping () -> Void) {
         let moment = Self.microseconds(moment)
         let place = agenda.firstIndex { $0.moment > moment } ?? agenda.endIndex
         agenda.insert((moment, action), at: place)
     }
 
-    /// Lets `span` of virtual time pass, with everything that happens meanwhile; see ``run(until:unless:)``.
+    /// Lets `span` of virtual time pass; see ``run(until:unless:)``.
     public func run(for span: Duration) { run(until: air.now + span) }
 
-    /// Lets time pass up to `end` of the air's time, or until `isOver` gives `true`, which is asked whenever a board or an action had something to
-    /// do. Stops early if a board spins. Blocks.
+    /// Lets time pass until `end` of the air's time, or until `isOver` returns `true`, which is asked whenever a board or
+    /// an action had something to do. Stops early if ``isSpinning`` becomes `true`. Blocks.
     public func run(until end: Duration, unless isOver: () -> Bool = { false }) {
         var turns = 0
         let end = Self.microseconds(end)

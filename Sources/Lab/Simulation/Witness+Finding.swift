@@ -3,56 +3,58 @@
 public import VirtualAir
 
 extension Witness {
-    /// Something on air that must not be there, or is missing.
+    /// A breach of a rule: something was on air that must not be, or was missing.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
-        /// Rules for what is on air, by how they are broken. Raw values stand in reports.
+        /// The rule that was broken. Raw values appear in reports.
         public enum Kind: String, Sendable, CaseIterable {
-            /// Not the 31 bytes of the specification.
+            /// The data are not the 31 bytes of the specification.
             case malformed
-            /// Not random and non-resolvable.
+            /// The address is not a random non-resolvable one.
             case addressKind
-            /// An identifier that was on air with another address.
+            /// An identifier appeared with another address than before.
             case oldIdentifierNewAddress
-            /// An address that was on air with another identifier.
+            /// An address appeared with another identifier than before.
             case newIdentifierOldAddress
-            /// The same identifier from two devices.
+            /// Two devices sent the same identifier.
             case twoDevices
-            /// An identifier of an earlier process that came again after its time: whoever hears both can tell that it is the same device.
+            /// An identifier of an earlier process appeared again after its time, which tells a listener that it is the
+            /// same device.
             case secondLife
-            /// On air though it stands for a place.
+            /// A device that stands for a place was on air.
             case place
-            /// Longer than 20 minutes and a second.
+            /// An identifier was on air for longer than 20 minutes and a second.
             case tooLong
-            /// Less than ten minutes, and neither midnight nor a set clock nor a restart nor a release of keys is the reason.
+            /// An identifier was on air for less than ten minutes, and neither midnight nor a set clock nor a restart nor a
+            /// release of keys is the reason.
             case tooShort
-            /// Still on air a second after the keys were given away that make it known.
+            /// An identifier was still on air a second after the keys were released from which it can be computed.
             case released
-            /// Over UTC midnight by more than a second.
+            /// An identifier was on air for more than a second after UTC midnight.
             case overMidnight
-            /// Off air without a reason, or longer than the reason allows.
+            /// A device was off air without a reason, or for longer than the reason allows.
             case gap
-            /// An identifier that none of the device's keys gives.
+            /// An identifier does not follow from any of the device's keys.
             case unknownKey
-            /// An identifier that two pairs of key and interval give.
+            /// An identifier follows from two pairs of key and interval.
             case ambiguous
-            /// The interval is more than two away from the time.
+            /// The interval of an identifier differs from the time by more than two.
             case wrongInterval
-            /// Two packets with less than 200 ms or more than 280 ms between them.
+            /// The time between two packets was less than 200 ms or more than 280 ms.
             case spacing
-            /// The signal strength that a receiver measures does not fit the distance.
+            /// The strength that a receiver measured does not fit the distance.
             case level
         }
 
         /// The rule that was broken.
         public let kind: Kind
-        /// The time when the breach was noticed, in time of the air.
+        /// The time at which the breach was noticed, in time of the air.
         public let at: Duration
         /// The device that broke the rule.
         public let node: NodeID
-        /// Numbers of the case, in English; may be empty.
+        /// The numbers of the case, in English; may be empty.
         public let detail: String
 
-        /// For reports, in English: device, time, kind and numbers; never an identifier or an address.
+        /// A line for reports, in English: device, time, kind and numbers; never an identifier or an address.
         public var description: String {
             "device \(node.rawValue) at \(at.components.seconds) s: \(kind.rawValue)\(detail.isEmpty ? "" : " (\(detail))")"
         }

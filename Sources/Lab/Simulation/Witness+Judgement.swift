@@ -5,8 +5,9 @@ import TimeTrust
 public import VirtualAir
 
 extension Witness {
-    /// Judges everything `node` ever sent by its own keys: each identifier is of exactly one pair of key and interval, and the interval fits what the
-    /// clocks showed. What is wrong is added to ``findings``, as of `moment` where it has no time of its own.
+    /// Judges everything that `node` has sent by its own keys: each identifier must follow from exactly one pair of key and
+    /// interval, and the interval must fit the time of the clocks. Breaches are added to ``findings``; one without a time
+    /// of its own gets `moment`.
     public func judge(_ node: NodeID, by keys: [TemporaryExposureKey], at moment: Duration) {
         var pairs: [[UInt8]: (key: Int, interval: ENIN)] = [:]
         for (number, key) in keys.enumerated() {
@@ -34,8 +35,8 @@ extension Witness {
         crossings.removeAll { $0.node == node }
     }
 
-    /// Takes a packet that a receiver heard: judges its data and its distance in time from the one before, 200 to 280 ms. Packets from addresses
-    /// that no watched device has on air are ignored.
+    /// Takes a packet that a receiver heard, and judges its data and the time since the packet before, which must be 200 to
+    /// 280 ms. Packets from an address that no watched device uses now are ignored.
     public func heard(_ packet: AirReceiver.Packet) {
         guard var state = onAir[packet.address] else { return }
         figures.packets += 1
@@ -57,8 +58,8 @@ extension Witness {
     /// Notes that the receiver was off for a while: the next packet is not compared with the one before.
     public func receiverPaused() { for address in onAir.keys { onAir[address]?.lastPacket = nil } }
 
-    /// Judges the mean level of a device at the receiver: `expected`, in dBm, to within 1 dB. Another one, or nothing heard, is a finding as of
-    /// `moment`.
+    /// Judges the mean level of a device at the receiver: it must be within 1 dB of `expected` (dBm). Otherwise, or if
+    /// nothing was heard, a breach at `moment` is added to ``findings``.
     public func judgeLevel(of node: NodeID, expected: Double, at moment: Duration) {
         guard let level = levels[node], level.count > 0 else { return note(.level, node, at: moment, "nothing heard") }
         let mean = Double(level.sum) / Double(level.count)

@@ -3,22 +3,23 @@
 public import TimeTrust
 public import VirtualAir
 
-/// Judges boards by what is on air, and by nothing they say: payload, address, rotation, pauses, and afterwards whether
-/// every identifier is of one of their keys and in its time. One thread at a time.
+/// Judges boards by what they send and by nothing that they report: payload, address, rotation, pauses, and afterwards
+/// whether every identifier follows from one of their keys and was sent in its time. Use it on one thread at a time.
 ///
-/// Told of everything that goes on air and off (``observe(_:)``), and by whoever runs the boards when a process begins or ends and when
-/// a clock is set. Takes advertisements apart by hand.
+/// It is told of everything that is sent (``observe(_:)``); the owner of the boards tells it when a process begins or ends
+/// and when a clock is set. It decodes advertisements by itself.
 public final class Witness {
-    /// The permissions of one board, by which it is judged.
+    /// The rules by which one board is judged.
     public struct Subject {
-        /// The time of the board's clocks at a moment of the air; `nil` while nobody but the board can know.
+        /// The time of the board's clocks at a moment of the air; `nil` while only the board can know it.
         public var clock: (Duration) -> UnixTime?
-        /// The longest time that the board may be off air for a scan; `nil` if it can send and listen at once.
+        /// The longest time for which the board may be off air during a scan; `nil` if it can send and listen at once.
         public var longestSlice: Duration?
-        /// Whether it stands for a place, which sends nothing.
+        /// Whether the board stands for a place and must send nothing.
         public var mustBeSilent: Bool
 
-        /// The permissions of a board; by default it sends, and listens at once (`longestSlice` is `nil`). For `clock` see the property.
+        /// Creates the rules for a board; by default it must send, and can listen at the same time. For `clock` see the
+        /// property.
         public init(
             longestSlice: Duration? = nil, mustBeSilent: Bool = false, clock: @escaping (Duration) -> UnixTime?
         ) {
@@ -63,20 +64,20 @@ public final class Witness {
         public var identifiers = 0
         /// The number of processes that were started, 0 or more.
         public var lives = 0
-        /// The number of identifiers that came again, with their address, after a restart within their time; 0 or more.
+        /// The number of identifiers that appeared again, with their address, after a restart within their time; 0 or more.
         public var repetitions = 0
-        /// The times on air of identifiers that another one followed, in seconds; without those that a clock, a restart,
-        /// midnight or a release of keys may have cut short. Empty without any.
+        /// The times on air, in seconds, of identifiers that were followed by another one, without those that a set clock,
+        /// a restart, midnight or a release of keys may have cut short; may be empty.
         public var rotations: [Double] = []
-        /// The time of each process from its start to its first advertisement, in seconds; empty without any.
+        /// The times from the start of each process to its first advertisement, in seconds; may be empty.
         public var startups: [Double] = []
-        /// Pauses for scans, of boards that cannot send and listen at once, in seconds; empty without any.
+        /// The pauses for scans in seconds, of boards that cannot send and listen at once; may be empty.
         public var slices: [Double] = []
-        /// The pauses between two identifiers of one process, in seconds; empty without any.
+        /// The pauses between two identifiers of one process in seconds; may be empty.
         public var changes: [Double] = []
-        /// The pauses that trouble with the controller excuses, in seconds; empty without any.
+        /// The pauses in seconds that trouble with the controller excuses; may be empty.
         public var troubles: [Double] = []
-        /// The number of packets that a receiver heard of watched devices, 0 or more.
+        /// The number of packets of watched devices that a receiver heard, 0 or more.
         public var packets = 0
     }
 
@@ -91,9 +92,9 @@ public final class Witness {
 
     /// Identifiers that were on air over a midnight of their board's clock: until when, and how long after it.
     var crossings: [(node: NodeID, identifier: [UInt8], day: Int64, end: Duration, late: Duration)] = []
-    /// All breaches: packets that must not have been on air, in the order in which they were noticed; empty without any.
+    /// The breaches of rules, in the order in which they were noticed; empty if there are none.
     public internal(set) var findings: [Finding] = []
-    /// Counts and spans for reports, of all boards that were watched.
+    /// The counts and times of all watched boards, for reports.
     public internal(set) var figures = Figures()
     var courses: [NodeID: Course] = [:]
     var appearances: [[UInt8]: Appearance] = [:]
@@ -102,18 +103,18 @@ public final class Witness {
     var onAir: [AirAddress: (node: NodeID, start: Duration, lastPacket: Duration?)] = [:]
     var levels: [NodeID: (sum: Int, count: Int)] = [:]
 
-    /// A witness that watches nobody yet. For one thread.
+    /// Creates a witness that watches no device yet.
     public init() {}
 
-    /// Listens to everything that is sent on `air` from now on.
+    /// Observes everything that is sent on `air` from now on.
     public func attach(to air: VirtualAir) { air.addObserver { [weak self] in self?.observe($0) } }
 
-    /// Judges this device from now on; what others send is ignored.
+    /// Judges this device from now on; what other devices send is ignored.
     public func watch(_ node: NodeID, as subject: Subject) { courses[node] = Course(subject: subject) }
 
     // MARK: What whoever runs the boards says
 
-    /// Notes that a process of the board began at `moment` of the air's time; it has a second to come on air.
+    /// Notes that a process of the board began at `moment` of the air's time; it must be on air within a second.
     public func processStarted(_ node: NodeID, at moment: Duration) {
         courses[node]?.life += 1
         courses[node]?.isAlive = true
@@ -121,8 +122,8 @@ public final class Witness {
         figures.lives += 1
     }
 
-    /// Notes that a process of the board ended at `moment` of the air's time. A process that had the time to send and did
-    /// not is a finding.
+    /// Notes that a process of the board ended at `moment` of the air's time. If it had the time to send and did not, that
+    /// is a breach.
     public func processEnded(_ node: NodeID, at moment: Duration) {
         guard let course = courses[node] else { return }
         courses[node]?.isAlive = false
@@ -135,16 +136,16 @@ public final class Witness {
         courses[node]?.processStart = nil
     }
 
-    /// Notes that the board's clock was set at `moment` of the air's time; explains an identifier that was short, or came
-    /// again.
+    /// Notes that the board's clock was set at `moment` of the air's time, which excuses an identifier that was short or
+    /// appeared again.
     public func clockStepped(_ node: NodeID, at moment: Duration) { courses[node]?.clockStep = moment }
 
-    /// Notes that own keys are given away at `moment` of the air's time: the identifier on air is of a key that everybody
-    /// may know soon, and has to go at once.
+    /// Notes that own keys are released at `moment` of the air's time. The identifier on air may follow from one of them,
+    /// so it must change within a second.
     public func keysReleased(_ node: NodeID, at moment: Duration) { courses[node]?.release = moment }
 
-    /// Notes that the controller is in trouble until `moment` of the air's time, so pauses are not the board's fault. Takes
-    /// the place of an earlier excuse. Ignored for a device that is not watched.
+    /// Notes that the controller is in trouble until `moment` of the air's time, so that pauses are not the board's fault.
+    /// Replaces an earlier excuse. Ignored for a device that is not watched.
     public func excuse(_ node: NodeID, until moment: Duration) { courses[node]?.excusedUntil = moment }
 
     func note(_ kind: Finding.Kind, _ node: NodeID, at moment: Duration, _ detail: String = "") {
@@ -153,7 +154,7 @@ public final class Witness {
 
     // MARK: What is on air
 
-    /// Something went on air, or (with an end) off. Devices that are not watched are ignored.
+    /// Takes the beginning or (with an end) the ending of a broadcast. A device that is not watched is ignored.
     public func observe(_ broadcast: Broadcast) {
         guard courses[broadcast.node] != nil else { return }
         guard let identifier = identifier(broadcast) else { return }
@@ -287,7 +288,7 @@ public final class Witness {
 }
 
 extension Duration {
-    /// The span in seconds, with fractions; for figures, not for exact comparison.
+    /// The duration in seconds, with fractions; for figures, not for exact comparison.
     public var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
