@@ -12,10 +12,11 @@ import TimeTrust
 public import Trust
 import VirtualAir
 
-/// Asks the board's own core: ``ExposureService`` on the board's disk, under the limits and consents it gives. One thread
-/// at a time.
+/// Checks keys with the board's own core: ``ExposureService`` on the board's disk, with its limits and consents. Use it on
+/// one thread at a time.
 ///
-/// Only what `vigil-zip` and the sockets do is left out: a file is verified and decoded in process, from the same bytes.
+/// Only the parts of `vigil-zip` and the sockets are left out: a file is verified and decoded in this process, from the
+/// same bytes.
 public final class CoreChecking: ExposureChecking {
     /// The wearer's application: it gets windows, so it may provide six times a day.
     private static var application: Caller { Caller(name: "application", reading: .windows, spool: nil, presence: "page") }
@@ -26,13 +27,13 @@ public final class CoreChecking: ExposureChecking {
     /// What boards have forgotten since, as the law of their design wants it; the laboratory's tables need it all the same.
     private var seen: [ObjectIdentifier: [Block: Match]] = [:]
 
-    /// Knows no board yet.
+    /// Creates a checker that knows no board yet.
     ///
-    /// - Parameter trust: The keys whose signatures count; the boards' own store.
+    /// - Parameter trust: The keys that may sign key files; the boards' own store.
     public init(trust: TrustStore) { self.trust = trust }
 
-    /// Provides the files as the wearer's application, against its limits. Throws Refusal when the core refuses, and
-    /// `unreadableBoard` when a day of sightings cannot be read.
+    /// Provides the files as the wearer's application, within its limits. Throws the core's refusal, and `unreadableBoard`
+    /// when a day of sightings cannot be read.
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
         _ = try board.ask { service, now in
             let time = try service.requireReadiness(at: now)
@@ -54,8 +55,8 @@ public final class CoreChecking: ExposureChecking {
         return loader.finish()
     }
 
-    /// The matches of a board: present ones, and those that it has forgotten since because they were too old. Throws ``SimulatedBoard/NoAnswer``
-    /// while the core does not run or has no ledger, and what the ledger refuses.
+    /// Returns the matches of a board: the present ones, and those that it has deleted since because they were too old.
+    /// Throws ``SimulatedBoard/NoAnswer`` while the core does not run or has no ledger, and what the ledger throws.
     public func matches(of board: SimulatedBoard) throws -> [Match] {
         let present = try board.ask { service, _ in try service.ledger.matches() }
         let name = ObjectIdentifier(board)
@@ -72,13 +73,13 @@ public final class CoreChecking: ExposureChecking {
             }
     }
 
-    /// The exposure windows that the core gives the wearer's application. Throws Refusal when the core refuses.
+    /// Returns the exposure windows that the core gives to the wearer's application. Throws the core's refusal.
     public func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
         try board.ask { service, now in try service.windows(at: now) }
     }
 
-    /// Sets the mapping as the wearer's application. Throws Refusal when the core refuses, such as a change within seven
-    /// days, and `refusedFile` for a mapping that breaks a rule.
+    /// Sets the mapping as the wearer's application. Throws the core's refusal, for instance of a second change within
+    /// seven days, and `refusedFile` for a mapping that breaks a rule.
     public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws {
         let isTaken = try board.ask { service, now in
             try service.setMapping(Exposure1.DiagnosisKeysDataMapping(mapping), by: Self.application, at: now)

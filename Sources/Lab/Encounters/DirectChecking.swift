@@ -13,8 +13,9 @@ public import Trust
 import Vault
 import VirtualAir
 
-/// Verifies, decodes and matches on what the board's vault has, and keeps what it found itself: knows nothing of the core's
-/// service and ledger, and what they answer is compared with this. One thread at a time.
+/// Checks keys without the core: verifies and decodes files, matches them with the board's vault, and keeps the matches
+/// itself. It shares nothing with the core's service and ledger, whose answers are compared with this one's. Use it on one
+/// thread at a time.
 public final class DirectChecking: ExposureChecking {
     /// As a transport hands files over.
     private static let chunkByteCount = 65_536
@@ -23,12 +24,13 @@ public final class DirectChecking: ExposureChecking {
     private var sets: [ObjectIdentifier: MatchSet] = [:]
     private var mappings: [ObjectIdentifier: DiagnosisKeyMapping] = [:]
 
-    /// A checker that has matched nothing yet. Cannot fail.
+    /// Creates a checker that has matched nothing yet. Cannot fail.
     ///
-    /// - Parameter trust: The keys whose signatures on key files count.
+    /// - Parameter trust: The keys that may sign key files.
     public init(trust: TrustStore) { self.trust = trust }
 
-    /// Matches one file after the other. Throws when one is refused, or a store cannot be read; files before it count all the same.
+    /// Matches one file after the other. Throws when a file is refused or a store cannot be read; the files before it stay
+    /// matched.
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
         for file in files { try provide(file, to: board) }
     }
@@ -71,10 +73,10 @@ public final class DirectChecking: ExposureChecking {
         _ = try verifier.finish(try decoder.finish(take))
     }
 
-    /// Every match so far; those of keys that are too old stay.
+    /// Returns every match so far; those of keys that are too old are kept.
     public func matches(of board: SimulatedBoard) -> [Match] { sets[ObjectIdentifier(board)]?.matches ?? [] }
 
-    /// The windows of the present day and the 14 before it, under the board's mapping; empty without any.
+    /// Returns the exposure windows of the present day and the 14 days before, by the board's mapping; may be empty.
     public func windows(of board: SimulatedBoard) -> [Exposure1.ExposureWindow] {
         let oldest = board.clock(at: board.air.now).day - Int64(MatchingRules.keyRetentionDays)
         return matches(of: board).flatMap { $0.exposureWindows(under: mapping(of: board)) }
@@ -84,7 +86,7 @@ public final class DirectChecking: ExposureChecking {
     /// What holds for a board.
     func mapping(of board: SimulatedBoard) -> DiagnosisKeyMapping { mappings[ObjectIdentifier(board)] ?? .standard }
 
-    /// Keeps the mapping for that board, without the limits that a core has. Cannot fail.
+    /// Sets the mapping for a board, without the limits that a core has. Cannot fail.
     public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) {
         mappings[ObjectIdentifier(board)] = mapping
     }

@@ -13,10 +13,10 @@ extension EncounterSimulation {
     /// Further away than this all the day, and not heard: no case.
     private static let farthest = 8.0
 
-    /// The boards' findings, by observer, published person and day, with the truth from the geometry; only the laboratory knows whose key it was.
-    /// To be asked for after ``run(progress:)``; without cases before it.
+    /// Returns what the boards found, by observer, published person and day, with the truth by geometry; only the
+    /// laboratory knows whose key was met. Call it after ``run(progress:)``; before, it has no cases.
     ///
-    /// Somebody whose diagnosis was taken back stays in it: it is about what was seen.
+    /// A person whose diagnosis was taken back is included, because the dataset is about what was received.
     public func windowsDataset() -> StudyDataset {
         var cases: [StudyCase] = []
         for (observer, one) in participants.enumerated() where !one.isPlace {

@@ -9,8 +9,8 @@ import TimeTrust
 public import Trust
 import VirtualAir
 
-/// People with boards for some days: whole cores on one air, keys released, signed, published, matched, and what comes out
-/// compared with where everybody was. One thread at a time.
+/// Simulates people with boards for some days: whole cores on one air, whose keys are released, signed, published and
+/// matched. The results are compared with where the people were. Use it on one thread at a time.
 ///
 /// The same scenario and seed give the same report.
 public final class EncounterSimulation {
@@ -91,11 +91,12 @@ public final class EncounterSimulation {
     /// The last file that was published.
     var lastFile: SimulatedAuthority.File?
 
-    /// Makes the people and their boards; nothing runs yet. Throws `invalidScenario`, and what the authority's key does.
+    /// Creates the people and their boards; nothing runs yet. Throws `invalidScenario` when the scenario breaks a rule, and
+    /// ``CryptographyError`` when the authority's key cannot be made.
     ///
     /// - Parameters:
     ///   - comparesWithReference: Whether everything is matched a second time by ``DirectChecking``.
-    ///   - checking: Makes what checks keys for the boards; their own cores if not given.
+    ///   - checking: Creates the checker of keys for the boards; by default their own cores check them.
     public init(
         _ scenario: PeopleScenario, comparesWithReference: Bool = true,
         checking: ((TrustStore) -> any ExposureChecking)? = nil
@@ -132,8 +133,9 @@ public final class EncounterSimulation {
         for diagnosis in population.diagnoses { plan(diagnosis) }
     }
 
-    /// Runs to the end and ends all cores; once. Blocks: days of virtual time. `progress` is told after each hour of it: the hours that are over,
-    /// and those of the whole scenario. Throws when a board cannot be read or answers nothing.
+    /// Runs the simulation to its end, ends all cores and returns the report. Must be called only once. Blocks while days
+    /// of virtual time pass. `progress` is called after each hour of virtual time, with the hours that have passed and
+    /// those of the whole scenario. Throws when a board cannot be read or does not answer.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> EncounterSimulationReport {
         startBoards()
         for day in 0..<scenario.days { try pass(day, progress: progress) }

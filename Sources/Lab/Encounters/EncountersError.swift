@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scenario that cannot be simulated, or a simulation that could not go on. Equal by code and detail.
+/// The reason why a scenario cannot be simulated, or a simulation could not go on. Equal by code and detail.
 public struct EncountersError: Error, Hashable, CustomStringConvertible {
     /// The kinds of failure of a simulation.
     public enum Code: String, Sendable {
-        /// The file is not a scenario (docs/schemas/simulation.schema.json).
+        /// The file is not a valid scenario (docs/schemas/simulation.schema.json).
         case invalidScenario
         /// A board refused a key file that the simulated authority published.
         case refusedFile
@@ -21,7 +21,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// A sentence for whoever wrote the scenario; may quote its names.
+    /// An English sentence for the author of the scenario; may quote its names.
     public var description: String {
         switch code {
         case .invalidScenario: "the scenario cannot be used: \(detail); see docs/simulation.md"

@@ -5,15 +5,16 @@ public import Interfaces
 public import Matching
 public import Simulation
 
-/// A checker of published keys as a board has it. One thread.
+/// The way in which a board's published keys are checked. Use it on one thread.
 public protocol ExposureChecking: AnyObject {
-    /// Gives a board files in one call. Throws when one is refused; whether those before it have an effect then is for each kind to say.
+    /// Gives key files to a board in one call. Throws when a file is refused; each implementation says whether the files
+    /// before it count then.
     func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws
-    /// Every match of a board so far. The laboratory knows whose keys they are; no interface of a board says so. Throws
-    /// Refusal when the board's core refuses.
+    /// Returns every match of a board so far. Only the laboratory can see them: no interface of a board tells whose keys it
+    /// met. Throws the core's refusal.
     func matches(of board: SimulatedBoard) throws -> [Match]
-    /// The exposure windows that the wearer's application gets when it asks. Throws Refusal when the board's core refuses.
+    /// Returns the exposure windows that the wearer's application gets when it asks. Throws the core's refusal.
     func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow]
-    /// Says how published keys are to be read from now on. Throws Refusal when the board's core refuses.
+    /// Sets the mapping by which published keys are read from now on. Throws the core's refusal.
     func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws
 }

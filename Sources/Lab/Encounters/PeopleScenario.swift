@@ -4,98 +4,103 @@ import FoundationEssentials
 import GAEN
 public import VirtualAir
 
-/// A plan for some days of people, their boards and their infections: a JSON file (docs/simulation.md, docs/schemas/simulation.schema.json).
+/// A plan of some days with people, their boards and their infections: a JSON file (docs/simulation.md,
+/// docs/schemas/simulation.schema.json).
 public struct PeopleScenario: Decodable, Sendable {
-    /// One person with a board. Of people that the generator makes, everything given here replaces what it made.
+    /// One person with a board. For a person that the generator makes, the members given here replace the generated ones.
     public struct Person: Decodable, Sendable {
-        /// Number of the person, from 1 on; each once.
+        /// The number of the person, 1 or more; unique.
         public var id: Int
-        /// The person's name in reports, at most 40 bytes; `nil` makes it "person" and the number.
+        /// The person's name in reports, at most 40 bytes; `nil` means "person" and the number.
         public var name: String?
-        /// `token` or `kiosk`; the latter stands for a place and is nobody's risk. `nil` means `token`.
+        /// The profile of the board: `token`, or `kiosk` for a place, whose risk is not judged. `nil` means `token`.
         public var profile: String?
-        /// The lead of the board's clocks, in seconds, -3,600 to 3,600; `nil` means 0, or what the generator made.
+        /// The lead of the board's clocks in seconds, -3,600 to 3,600; `nil` means 0, or the generated one.
         public var clockError: Double?
-        /// Power at the antenna, in dBm, any that fits; `nil` means 0, or what the generator made.
+        /// The power at the antenna in dBm, -128 to 127; `nil` means 0, or the generated one.
         public var tx: Int8?
-        /// Loss through the wearer's body, in dB, -100 to 100; `nil` means 0, or what the generator made.
+        /// The loss through the wearer's body in dB, -100 to 100; `nil` means 0, or the generated one.
         public var body: Double?
-        /// Points of three numbers: seconds of the air (0 to 100,000,000), metres, metres (either way up to 10,000,000). Straight lines between
-        /// them; none is rest at the origin. `nil` only for people that the generator makes.
+        /// The waypoints, each of three numbers: seconds of the air (0 to 100,000,000), and two coordinates in metres
+        /// (-10,000,000 to 10,000,000). The person moves in straight lines between them; without any, the person rests at
+        /// the origin. `nil` only for people that the generator makes.
         public var path: [[Double]]?
     }
 
-    /// Settings of the generator, which makes people with plausible days.
+    /// The settings of the generator, which makes people with plausible days.
     public struct Generator: Decodable, Sendable {
         /// The number of people, 1 to 500.
         public var people: Int
-        /// Least and most people of a household, 1 to 50; `nil` means 1 to 4.
+        /// The least and the greatest number of people in a household, 1 to 50; `nil` means 1 to 4.
         public var households: [Int]?
-        /// Least and most people of an office, 1 to 50; `nil` means 3 to 8.
+        /// The least and the greatest number of people in an office, 1 to 50; `nil` means 3 to 8.
         public var offices: [Int]?
-        /// Share of people who take the bus, 0 to 1; `nil` means 0.6.
+        /// The share of people who take the bus, 0 to 1; `nil` means 0.6.
         public var bus: Double?
-        /// Share of evenings on which somebody goes shopping, 0 to 1; `nil` means 0.4.
+        /// The share of evenings on which a person goes shopping, 0 to 1; `nil` means 0.4.
         public var shopping: Double?
-        /// Largest error of clocks in seconds, either way, 0 to 3,600; `nil` means 30.
+        /// The largest error of clocks in seconds, in both directions, 0 to 3,600; `nil` means 30.
         public var clockError: Double?
-        /// Events per board and day, 0 to 10: switched off for hours, killed, cut off. `nil` means 0.05.
+        /// The number of interruptions for each board and day, 0 to 10: boards are switched off for hours, killed or lose
+        /// power. `nil` means 0.05.
         public var interruptions: Double?
-        /// Number of people who are diagnosed, not more than there are; `nil` means an eighth of them, at least one.
+        /// The number of people who are diagnosed, at most all of them; `nil` means an eighth of them, at least one.
         public var diagnoses: Int?
     }
 
-    /// An event that befalls a board.
+    /// An event that happens to a board.
     public struct Event: Decodable, Sendable {
         /// The kinds of events that can happen to a board.
         public enum Kind: String, Decodable, Sendable, CaseIterable {
-            /// The power is cut as by ``powerCut``, for an hour if `seconds` is not given: the wearer takes the battery out.
+            /// The power is cut as for ``powerCut``, for an hour if `seconds` is `nil`: the wearer takes the battery out.
             case off
-            /// The process is killed and started again after `seconds`.
+            /// The process is killed, and is started again after `seconds`.
             case kill
-            /// The power is cut between two moments of the air, and is back after `seconds`, 5 if not given. What was not synced may be
-            /// lost.
+            /// The power is cut between two moments of the air, and returns after `seconds`, 5 if that is `nil`. What was
+            /// not synced may be lost.
             case powerCut
         }
-        /// Number of the person whose board it is; the scenario must have it.
+        /// The number of the person whose board it is, who must be in the scenario.
         public var person: Int
-        /// Day of the simulation, from 0 on, within ``PeopleScenario/days``.
+        /// The day of the simulation, from 0, below ``PeopleScenario/days``.
         public var day: Int
-        /// Hours into the day, 0 up to but not 24.
+        /// The hours since the beginning of the day, 0 or more and less than 24.
         public var hour: Double
-        /// The kind of event that happens to the board.
+        /// The kind of the event.
         public var what: Kind
-        /// The length in seconds, 0 to 10,000,000; `nil` means 5, and an hour for `off`.
+        /// The duration in seconds, 0 to 10,000,000; `nil` means an hour for `off` and 5 otherwise.
         public var seconds: Double?
 
         /// Seconds of the air.
         var time: Double { Double(day) * 86_400 + hour * 3_600 }
     }
 
-    /// The diagnosis of a person, whose keys are published on that day in the evening.
+    /// The diagnosis of a person, whose keys are published on the evening of that day.
     public struct Diagnosis: Decodable, Sendable {
-        /// Number of the person who is diagnosed; not one that stands for a place.
+        /// The number of the person who is diagnosed, not one that stands for a place.
         public var person: Int
-        /// Day of the simulation on which the keys are released, from 0 on, below ``PeopleScenario/days``.
+        /// The day of the simulation on which the keys are released, from 0, below ``PeopleScenario/days``.
         public var day: Int
-        /// `confirmedTest`, `clinicalDiagnosis` or `selfReport`; `nil` means `confirmedTest`.
+        /// The report type: `confirmedTest`, `clinicalDiagnosis` or `selfReport`; `nil` means `confirmedTest`.
         public var reportType: String?
-        /// The day of the simulation on which symptoms began, -60 or later (negative: before the first), below ``PeopleScenario/days``; `nil`
-        /// publishes none.
+        /// The day of the simulation on which symptoms began, -60 or more (negative: before the first day), below
+        /// ``PeopleScenario/days``; with `nil` no onset is published.
         public var onset: Int?
-        /// The transmission risk level that is published, 1 to 8, for receivers of the first generation; `nil` publishes
-        /// none.
+        /// The published transmission risk level for receivers of the first generation, 1 to 8; with `nil` none is
+        /// published.
         public var transmissionRiskLevel: Int?
         /// The day of the simulation, after ``day``, on which the keys are revoked; `nil` for never.
         public var revokedOn: Int?
-        /// The report type with which the keys are published again on ``changedOn``: `confirmedTest`, `clinicalDiagnosis` or `selfReport`, if
-        /// receivers take the change (docs/matching.md). `nil` for no change.
+        /// The report type with which the keys are published again on ``changedOn``: `confirmedTest`, `clinicalDiagnosis`
+        /// or `selfReport`, if receivers accept the change (docs/matching.md). `nil` for no change.
         public var changesTo: String?
-        /// The day of the simulation, after ``day``, on which the report type changes; `nil` exactly when ``changesTo`` is.
+        /// The day of the simulation, after ``day``, on which the report type changes; `nil` if and only if ``changesTo``
+        /// is.
         public var changedOn: Int?
 
-        /// A diagnosis of which nothing else is known. `person` is the number of the person, from 1 on; `day` counts from 0, the scenario's first.
-        /// See ``reportType`` for its words and `nil`. Nothing is checked before ``PeopleScenario/check()``.
+        /// Creates a diagnosis without further details. `person` is the number of the person, from 1; `day` counts from 0,
+        /// the first day of the scenario; for `reportType` see the property. Nothing is checked before
+        /// ``PeopleScenario/check()``.
         public init(person: Int, day: Int, reportType: String? = nil) {
             self.person = person
             self.day = day
@@ -103,11 +108,11 @@ public struct PeopleScenario: Decodable, Sendable {
         }
     }
 
-    /// A distance and a length from which on two people count as having met.
+    /// The distance and time from which two people count as having met.
     public struct Threshold: Decodable, Sendable, Hashable {
-        /// The distance within which two people must be, 1 to 30 metres.
+        /// The largest distance in metres, 1 to 30.
         public var metres: Double
-        /// The time for which they must be so near, 1 to 600 minutes.
+        /// The least time within that distance in minutes, 1 to 600.
         public var minutes: Double
     }
 
@@ -115,26 +120,29 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// The format of the file; must be `vigil-simulation-1`, anything else is refused.
     public var format: String
-    /// The first UTC midnight of the scenario, Unix seconds, 0 to 4,000,000,000; any other time is refused. `nil` means 2026-11-21.
+    /// The UTC midnight at which the scenario begins, in Unix seconds, 0 to 4,000,000,000; `nil` means 2026-11-21. Any
+    /// other time of day is refused.
     public var epoch: Int64?
-    /// The number of days that the simulation lasts, 1 to 60.
+    /// The number of days of the simulation, 1 to 60.
     public var days: Int
     /// The seed of everything random; `nil` means 1.
     public var seed: UInt64?
-    /// Changes to the air's environment; `nil` leaves it as measured by NIST, with 5 dB of shadowing if there is a ``generator``.
+    /// The changes to the air's environment; with `nil` it is as measured by NIST, with 5 dB of shadowing if there is a
+    /// ``generator``.
     public var environment: Scenario.EnvironmentChange?
-    /// Settings of the generator; `nil` if all people are given by hand.
+    /// The settings of the generator; `nil` if all people are given in ``people``.
     public var generator: Generator?
-    /// People given by hand, and what replaces parts of generated ones; `nil` for none.
+    /// The people that are given, and the members that replace those of generated people; `nil` for none.
     public var people: [Person]?
-    /// Events that befall boards, beside those of the generator; `nil` for none.
+    /// The events that happen to boards in addition to those of the generator; `nil` for none.
     public var events: [Event]?
-    /// The diagnoses; `nil` leaves them to the generator, and means none without one.
+    /// The diagnoses; with `nil` the generator makes them, and there are none without a generator.
     public var diagnoses: [Diagnosis]?
-    /// The definitions of an encounter for the report, in this order; `nil` means six usual ones.
+    /// The thresholds of an encounter in the report, in this order; `nil` means six usual ones.
     public var thresholds: [Threshold]?
 
-    /// Reads a JSON file from its bytes and checks it. Throws `invalidScenario` with what is wrong, also for members that do not exist.
+    /// Reads a scenario from the bytes of a JSON file and checks it. Throws `invalidScenario` with the first fault; an
+    /// unknown member is a fault.
     public init(json: [UInt8]) throws(EncountersError) {
         do {
             let decoder = JSONDecoder()
@@ -150,8 +158,7 @@ public struct PeopleScenario: Decodable, Sendable {
         try check()
     }
 
-    /// Checks the scenario; to be called again after a change. Throws `invalidScenario` with the first thing that makes no
-    /// sense.
+    /// Checks the scenario; to be called again after a change. Throws `invalidScenario` with the first fault.
     public func check() throws(EncountersError) {
         func require(_ holds: Bool, _ text: String) throws(EncountersError) {
             if !holds { throw EncountersError(.invalidScenario, text) }

@@ -7,29 +7,29 @@ public import RiskConfiguration
 import Simulation
 import VirtualAir
 
-/// People meet on the virtual air, some of them publish, and an authority signs one set of rules after the other: the trial records what their boards
-/// make of it, and when they say that there is news. One thread.
+/// People meet on the virtual air, some of them publish their keys, and an authority signs several sets of rules one after
+/// the other. The trial records how their boards judge the encounters, and when they announce news. Use it on one thread.
 ///
-/// All of it is the core's own doing: it verifies the rules, judges what its ledger has, and announces. The same scenario and rules give the same
-/// report.
+/// The core itself verifies the rules, judges the contents of its ledger, and announces news. The same scenario and rules
+/// give the same report.
 public final class RiskTrial {
-    /// A set of risk rules under a name.
+    /// A set of risk rules with a name.
     public struct Rules: Sendable {
-        /// The rules' name in reports, unique in a trial.
+        /// The name of the rules in reports, unique in a trial.
         public var name: String
-        /// The rules; their version is replaced by the trial's own.
+        /// The rules; their version is replaced by one of the trial.
         public var configuration: RiskConfiguration
 
-        /// Rules and the name that reports call them by; nothing is checked.
+        /// Creates a set of rules with a name; nothing is checked.
         public init(name: String, configuration: RiskConfiguration) {
             self.name = name
             self.configuration = configuration
         }
     }
 
-    /// The distance that counts as near, in metres: that of a close contact in 2020 (ECDC, CDC).
+    /// The distance that counts as near in metres, as for a close contact in 2020 (ECDC, CDC).
     public static let nearMetres = 2.0
-    /// The distance up to which people speak with each other, in metres; our own choice.
+    /// The distance in metres up to which people talk with each other. Our own choice.
     public static let farMetres = 8.0
     /// Until a board has judged: it does not while an identifier is about to change.
     private static let timeout = Duration.seconds(60)
@@ -56,8 +56,9 @@ public final class RiskTrial {
     private var version: Int64 = 0
     private var checks: [EncounterSimulationReport.Check] = []
 
-    /// Makes the people and their boards; nothing runs yet. Throws `invalidScenario`, also without a diagnosis, without somebody who was not
-    /// diagnosed, or without rules; and what the authority's key does.
+    /// Creates the people and their boards; nothing runs yet. Throws `invalidScenario` when the scenario breaks a rule,
+    /// when it has no diagnosis or no person who is not diagnosed, and when there are no rules; and ``CryptographyError``
+    /// when the authority's key cannot be made.
     public init(_ scenario: PeopleScenario, rules: [Rules]) throws {
         simulation = try EncounterSimulation(scenario, comparesWithReference: false)
         self.rules = rules
@@ -72,8 +73,9 @@ public final class RiskTrial {
         return simulation.participants.filter { !$0.isPlace && !diagnosed.contains($0.member.id) }
     }
 
-    /// Runs to the end; once. Blocks: days of virtual time. `progress` is told after each hour of it: the hours that are over, and those of the
-    /// whole scenario. Throws when a board refuses or answers nothing.
+    /// Runs the trial to its end and returns the report. Must be called only once. Blocks while days of virtual time pass.
+    /// `progress` is called after each hour of virtual time, with the hours that have passed and those of the whole
+    /// scenario. Throws when a board refuses or does not answer.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> RiskTrialReport {
         let published = simulation.population.diagnoses.map(\.day).max() ?? 0
         simulation.startBoards()

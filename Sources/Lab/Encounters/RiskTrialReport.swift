@@ -2,45 +2,48 @@
 
 public import Interfaces
 
-/// The verdicts of boards under several rules, beside the true encounters; as it is written to a JSON file.
+/// The verdicts of boards under several sets of rules, with the true encounters, in the form of a JSON file.
 public struct RiskTrialReport: Codable, Sendable, Equatable {
     /// A board's answer to its wearer under one set of rules.
     public struct Verdict: Codable, Sendable, Equatable {
         /// The state that the wearer saw.
         public var state: Risk1.State
-        /// The verdict of the day with the highest number, or of all days together where the model judges them so; `nil` without an encounter.
+        /// The verdict for the day with the highest number, or for all days together if the model judges them together;
+        /// `nil` without an encounter.
         public var verdict: Risk1.Verdict?
         /// The unit of the verdict's number; `nil` without an encounter.
         public var unit: Risk1.Unit?
     }
 
-    /// One observer, with the true distances to the published people.
+    /// A person who observes, with the true distances to the people who published keys.
     public struct Observer: Codable, Sendable, Equatable {
         /// The person's name in reports; unique.
         public var name: String
-        /// Distance from the nearest published person at the nearest moment, in metres; up to 0.05 m too large.
+        /// The smallest distance to a person who published, in metres; up to 0.05 m too large.
         public var nearest: Double
-        /// Minutes within ``RiskTrial/nearMetres``, of all published people together; 0 or more.
+        /// The minutes within ``RiskTrial/nearMetres`` of people who published, summed over them; 0 or more.
         public var nearMinutes: Double
-        /// Minutes within ``RiskTrial/farMetres``, of all published people together; 0 or more.
+        /// The minutes within ``RiskTrial/farMetres`` of people who published, summed over them; 0 or more.
         public var farMinutes: Double
-        /// The board's answers, one under each of ``RiskTrialReport/rules``, in their order.
+        /// The board's answers, one for each of ``RiskTrialReport/rules``, in the same order.
         public var verdicts: [Verdict] = []
-        /// The board's answer at the end of the scenario, when the keys were revoked if the scenario does so; `nil` before.
+        /// The board's answer at the end of the scenario, after the keys were revoked if the scenario says so; `nil` before
+        /// the end.
         public var afterRevocation: Verdict?
     }
 
-    /// The name of the file's form, with its version at the end.
+    /// The name and version of the file's format.
     public var format = "vigil-risk-trial-1"
-    /// Names of the rules, in the order in which boards had them; empty without any.
+    /// The names of the rules, in the order in which boards got them.
     public var rules: [String]
-    /// The people who were not diagnosed and are no place; empty without any.
+    /// The people who were not diagnosed and are not places.
     public var observers: [Observer]
-    /// The number of times that other rules or days turned a warning on or off, over all observers; 0 or more.
+    /// The number of times that new rules or a new day turned a warning on or off, over all observers; 0 or more.
     public var turned: Int
-    /// The number of times that boards had to tell their wearers of news, over all observers; 0 or more. ``checks`` says whether they did.
+    /// The number of times that boards had to announce news to their wearers, over all observers; 0 or more. ``checks``
+    /// says whether they did.
     public var announced: Int
-    /// All checks, in the order in which they were made.
+    /// The checks, in the order in which they were made.
     public var checks: [EncounterSimulationReport.Check]
 
     /// Whether all checks hold: none has a problem.

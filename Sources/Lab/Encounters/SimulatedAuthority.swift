@@ -6,14 +6,14 @@ import KeyExport
 import RiskConfiguration
 public import Trust
 
-/// A health authority: takes keys, signs a file of each day's news, and says by what rules encounters are judged. One
-/// thread at a time.
+/// A health authority that takes keys, signs a file of each day's new keys, and signs the rules by which encounters are
+/// judged. Use it on one thread at a time.
 public final class SimulatedAuthority {
-    /// A published key file as its two unzipped entries.
+    /// A published key file: the two entries of its zip.
     public struct File: Sendable {
         /// The bytes of `export.bin`: its header and the keys.
         public let exportBin: [UInt8]
-        /// The bytes of `export.sig`: the list with the signature over ``exportBin``.
+        /// The bytes of `export.sig`: the list with the signature of ``exportBin``.
         public let exportSig: [UInt8]
     }
 
@@ -22,10 +22,12 @@ public final class SimulatedAuthority {
     private let key: P256.SigningKey
     private var fresh: [ExportedKey] = []
 
-    /// Makes a key of its own, from the kernel's randomness: nothing that boards do depends on it. Throws ``CryptographyError``.
+    /// Creates an authority with a new key from the kernel's random numbers; nothing that boards do depends on the key.
+    /// Throws ``CryptographyError`` when the cryptographic library fails.
     public init() throws { key = try P256.SigningKey.generate() }
 
-    /// The trust store of boards: its key, for key files and for rules. Throws what the store does, which it does not do with one key for each role.
+    /// Returns the trust store for boards, with the authority's key for key files and for rules. Throws what ``TrustStore``
+    /// throws; its rules are kept here, so that does not happen.
     public func trust() throws -> TrustStore {
         try TrustStore(
             keys: [KeyRole.export, .config].map { TrustedKey(name: Self.name, role: $0, key: key.verificationKey) })

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pieces of time in seconds, in order and apart.
+/// Separate spans of time in seconds, in ascending order.
 public struct Spans: Sendable, Equatable {
-    /// Start and end of each piece, in seconds; in order of time, none touching another. Empty if there is none.
+    /// The start and end of each span in seconds, in ascending order; no span touches another.
     public private(set) var pieces: [(start: Double, end: Double)] = []
 
-    /// Spans without a piece; the total is 0.
+    /// Creates a value without a span.
     public init() {}
 
-    /// One piece from `start` to `end`, both in seconds; none unless `end` is greater. Cannot fail.
+    /// Creates a single span from `start` to `end` (seconds), or none unless `end` is greater. Cannot fail.
     public init(_ start: Double, _ end: Double) { if end > start { pieces = [(start, end)] } }
 
-    /// Adds a piece, in seconds, that begins no earlier than the last one (not checked); pieces that touch become one. One without length adds
-    /// nothing.
+    /// Adds a span (seconds) that begins no earlier than the last one, which is not checked; spans that touch become one. A
+    /// span without length is ignored.
     public mutating func append(_ start: Double, _ end: Double) {
         guard end > start else { return }
         if let last = pieces.last, start <= last.end {
@@ -22,12 +22,12 @@ public struct Spans: Sendable, Equatable {
         }
     }
 
-    /// Seconds of all pieces together, 0 or more.
+    /// The total seconds of all spans, 0 or more.
     public var total: Double { pieces.reduce(0) { $0 + $1.end - $1.start } }
-    /// Seconds of the longest piece; 0 without one.
+    /// The seconds of the longest span; 0 without one.
     public var longest: Double { pieces.reduce(0) { max($0, $1.end - $1.start) } }
 
-    /// The time that lies in pieces of both, piece by piece; perhaps none. Cannot fail.
+    /// Returns the spans of time that are in both values; may be empty. Cannot fail.
     public func intersection(_ other: Spans) -> Spans {
         var result = Spans()
         var (left, right) = (0, 0)
@@ -39,7 +39,7 @@ public struct Spans: Sendable, Equatable {
         return result
     }
 
-    /// Whether both have the same pieces, to the last bit.
+    /// Returns whether both have exactly the same spans.
     public static func == (left: Spans, right: Spans) -> Bool {
         left.pieces.elementsEqual(right.pieces) { $0.start == $1.start && $0.end == $1.end }
     }

@@ -3,21 +3,21 @@
 import Glibc
 public import VirtualAir
 
-/// A person's place at any moment: straight lines between points, at rest before the first and after the last.
+/// The movement of a person: straight lines between points, at rest before the first and after the last.
 ///
-/// The air has the same path as a ``VirtualAir/MotionPath``; what is true is computed from this one, by other means.
+/// The air gets the same movement as a ``VirtualAir/MotionPath``; the truth is computed from this one, by other code.
 public struct Track: Sendable {
-    /// A place, in metres, at a moment.
+    /// The place of a person at a moment.
     public struct Point: Sendable, Equatable {
-        /// The time when the person is there, in seconds of the air; any finite number. Not checked.
+        /// The time in seconds of the air at which the person is at this place; any finite number. Not checked.
         public var time: Double
         /// First coordinate, in metres from the origin; any finite number. Not checked.
         public var x: Double
         /// Second coordinate, in metres from the origin; any finite number. Not checked.
         public var y: Double
 
-        /// A place, in metres from the origin, at a time in seconds of the air. Values are not checked; they must be
-        /// finite.
+        /// Creates a place, in metres from the origin, at a time in seconds of the air. Values must be finite, which is not
+        /// checked.
         public init(time: Double, x: Double, y: Double) {
             self.time = time
             self.x = x
@@ -28,17 +28,17 @@ public struct Track: Sendable {
     /// The points in order of time; at least one.
     public let points: [Point]
 
-    /// Takes points in any order; without any the person rests at the origin. Cannot fail.
+    /// Creates a movement from points in any order; without points the person rests at the origin. Cannot fail.
     public init(_ points: [Point]) {
         self.points = points.isEmpty ? [Point(time: 0, x: 0, y: 0)] : points.sorted { $0.time < $1.time }
     }
 
-    /// This path for the air, its times rounded to microseconds.
+    /// The same movement for the air, with times rounded to microseconds.
     public var path: MotionPath {
         MotionPath(points.map { Waypoint(time: .microseconds(Int64(($0.time * 1_000_000).rounded())), x: $0.x, y: $0.y) })
     }
 
-    /// The place at a moment (seconds of the air), in metres from the origin. Cannot fail.
+    /// Returns the place at a moment (seconds of the air), in metres from the origin. Cannot fail.
     public func place(at time: Double) -> (x: Double, y: Double) {
         var (low, high) = (0, points.count)
         while low < high {
@@ -52,14 +52,14 @@ public struct Track: Sendable {
         return (from.x + (points[low].x - from.x) * share, from.y + (points[low].y - from.y) * share)
     }
 
-    /// Metres between two people at a moment (seconds of the air), 0 or more. Cannot fail.
+    /// Returns the distance between two people at a moment (seconds of the air), in metres, 0 or more. Cannot fail.
     public func distance(to other: Track, at time: Double) -> Double {
         let (one, two) = (place(at: time), other.place(at: time))
         return hypot(one.x - two.x, one.y - two.y)
     }
 
-    /// The times when the two are within `metres` of each other between `start` and `end` (seconds of the air), in seconds of the air: exact, as
-    /// both move in straight lines. Empty if they never are.
+    /// Returns the times, in seconds of the air between `start` and `end`, at which two people are within `metres` of each
+    /// other; empty if they never are. The result is exact, because both move in straight lines.
     public func near(_ other: Track, within metres: Double, from start: Double, to end: Double) -> Spans {
         var times = [start, end]
         for time in points.map(\.time) + other.points.map(\.time) where time > start && time < end { times.append(time) }
