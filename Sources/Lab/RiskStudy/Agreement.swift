@@ -2,20 +2,20 @@
 
 public import ExposureRisk
 
-/// A share of a count, with the interval in which the true share may lie.
+/// A share of a number of cases, with the interval in which the true share probably lies.
 public struct Share: Hashable, Sendable {
-    /// The number of cases that the share is of, 0 to ``of``.
+    /// The number of counted cases, 0 to ``of``.
     public let count: Int
-    /// The number of cases that the share is taken of, above 0.
+    /// The number of all cases, above 0.
     public let of: Int
-    /// The share ``count`` of ``of``, 0 to 1.
+    /// The share: ``count`` divided by ``of``, 0 to 1.
     public let value: Double
-    /// Lower end of Wilson's score interval, 95 %; 0 to 1.
+    /// The lower end of Wilson's 95 % score interval, 0 to 1.
     public let low: Double
-    /// Upper end of Wilson's score interval, 95 %; 0 to 1.
+    /// The upper end of Wilson's 95 % score interval, 0 to 1.
     public let high: Double
 
-    /// The share of `count` in `total`; `nil` unless `total` is above 0 and `count` from 0 to `total`.
+    /// Computes the share of `count` in `total`; `nil` unless `total` is above 0 and `count` is 0 to `total`.
     public init?(_ count: Int, of total: Int) {
         guard total > 0, (0...total).contains(count) else { return nil }
         self.count = count
@@ -32,7 +32,7 @@ public struct Share: Hashable, Sendable {
     }
 }
 
-/// Cases by what a model says and by what is expected. Everything that is not increased counts as low.
+/// Counts of cases by a model's verdict and by the expected level. A verdict other than increased counts as low.
 public struct Agreement: Hashable, Sendable {
     /// The number of cases that should be increased and are, 0 or more.
     public private(set) var truePositives = 0
@@ -43,10 +43,10 @@ public struct Agreement: Hashable, Sendable {
     /// The number of cases that should be low and are not increased, 0 or more.
     public private(set) var trueNegatives = 0
 
-    /// A count of no case yet.
+    /// Creates counts of 0.
     public init() {}
 
-    /// Counts one case that a model judged, `isIncreased`, against what was expected. Cannot fail.
+    /// Counts one case with a model's verdict, `isIncreased`, and the expected level. Cannot fail.
     public mutating func add(isIncreased: Bool, expected: RiskLevel) {
         switch (isIncreased, expected) {
         case (true, .increased): truePositives += 1
@@ -56,10 +56,10 @@ public struct Agreement: Hashable, Sendable {
         }
     }
 
-    /// The number of cases that were counted: the sum of the four; 0 or more.
+    /// The number of counted cases, which is the sum of the four counts; 0 or more.
     public var cases: Int { truePositives + falseNegatives + falsePositives + trueNegatives }
-    /// The share of the cases that should be increased which are; `nil` without any.
+    /// The share of the cases expected to be increased that are increased; `nil` if there are none.
     public var sensitivity: Share? { Share(truePositives, of: truePositives + falseNegatives) }
-    /// The share of the cases that should be low which are not increased; `nil` without any.
+    /// The share of the cases expected to be low that are not increased; `nil` if there are none.
     public var specificity: Share? { Share(trueNegatives, of: trueNegatives + falsePositives) }
 }

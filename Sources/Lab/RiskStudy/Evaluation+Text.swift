@@ -28,7 +28,7 @@ extension RiskUnit {
 }
 
 extension Evaluation {
-    /// Lines of text for a terminal: a table of the cases for each model, and what it comes to.
+    /// The evaluation as lines of text for a terminal: for each model a table of the cases and a summary.
     public var text: [String] {
         var lines: [String] = []
         for model in models {
@@ -86,7 +86,7 @@ extension Evaluation {
         return lines
     }
 
-    /// A table as CSV, names of columns first: a line for each case and model. What is not known is empty.
+    /// The evaluation as a CSV table with a header line, and one line for each case and model. Unknown values are empty.
     public var csv: String {
         var text =
             "model,case,metres,minutes near,geometry,expected,minutes,score,lowest,highest,limit,unit,verdict,robustness,day,source\n"
@@ -109,7 +109,7 @@ extension Evaluation {
         return text
     }
 
-    /// The whole result as one JSON object, `format` `vigil-risk-evaluation-1`. What is not known is left out.
+    /// The evaluation as a JSON object with the `format` `vigil-risk-evaluation-1`. Unknown values are left out.
     public var json: JSON {
         [
             "format": "vigil-risk-evaluation-1",

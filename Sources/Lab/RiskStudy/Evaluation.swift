@@ -4,47 +4,47 @@ public import ExposureRisk
 public import GAEN
 public import RiskConfiguration
 
-/// The verdict of one model on one case, and its verdicts with a calibration that is off.
+/// The verdict of one model on one case, and how it depends on the error of the calibration.
 public struct CaseResult: Hashable, Sendable {
-    /// The robustness of a verdict: the same for every shift within the error of the calibration, or not.
+    /// Whether a verdict is the same for every shift within the error of the calibration.
     public enum Robustness: String, Sendable {
-        /// The same wherever in the interval.
+        /// The verdict is the same for every shift.
         case sure
-        /// Another somewhere in the interval.
+        /// The verdict differs for some shift.
         case eitherWay = "either way"
     }
 
-    /// The source of the model's input. `given`: the dataset has it; `approximated`: first-generation exposures were made
-    /// from windows; `missing`: nothing was judged.
+    /// The source of a model's input.
     public enum Source: String, Sendable {
         /// The dataset has what the model needs.
         case given
-        /// First-generation exposures were made from windows.
+        /// First-generation exposures were approximated from windows.
         case approximated
-        /// Nothing was judged: what the model needs is missing.
+        /// The dataset lacks what the model needs, so nothing was judged.
         case missing
     }
 
     /// The source of the model's input; see ``Source``.
     public let source: Source
-    /// The highest day's score, or that of all days together, in the model's unit; 0 where nothing was judged.
+    /// The score of the highest day, or of all days together, in the model's unit; 0 if nothing was judged.
     public let score: Double
-    /// Lowest score within the error of the calibration, in the model's unit; 0 where nothing was judged.
+    /// The lowest score within the error of the calibration, in the model's unit; 0 if nothing was judged.
     public let lowest: Double
-    /// Highest score within the error of the calibration, in the model's unit; 0 where nothing was judged.
+    /// The highest score within the error of the calibration, in the model's unit; 0 if nothing was judged.
     public let highest: Double
-    /// The score from which on it is increased; `nil` when the model has no limit for what there is, or nothing was judged.
+    /// The least score that is increased; `nil` if the model has no limit for this case, or nothing was judged.
     public let limit: Double?
-    /// The level by the model; `nil` when it gives none, or nothing was judged.
+    /// The level that the model gives; `nil` if it gives none, or nothing was judged.
     public let level: RiskLevel?
-    /// The robustness of the verdict within the error of the calibration; `sure` where nothing was judged.
+    /// The robustness of the verdict; `sure` if nothing was judged.
     public let robustness: Robustness
-    /// The day that advice counts from, or that of the score, in days from the study's day 0; `nil` without one, or where nothing was judged.
+    /// The day from which advice counts, or that of the score, counted from the study's day 0; `nil` if there is none, or
+    /// nothing was judged.
     public let day: Int?
 
-    /// Whether the model says `increased`; no level counts as not.
+    /// Whether the model's level is `increased`; `false` without a level.
     public var isIncreased: Bool { level == .increased }
-    /// Whether the model had what it needs, so that the case was judged.
+    /// Whether the dataset has what the model needs, so that the case was judged.
     public var isJudged: Bool { source != .missing }
 }
 
@@ -56,12 +56,12 @@ public struct ModelResult: Hashable, Sendable {
     public let unit: RiskUnit
     /// The model's verdict on each case: as many as the dataset has, in their order.
     public let cases: [CaseResult]
-    /// The judged cases for which the dataset says what is expected, counted by whether the model says it.
+    /// The counts of the judged cases for which the dataset states the expected level.
     public let agreement: Agreement
 
     /// The number of cases that the model judged, 0 up to all of them.
     public var judged: Int { cases.count { $0.isJudged } }
-    /// The number of the judged cases that are increased, 0 or more.
+    /// The number of judged cases that are increased, 0 or more.
     public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
     /// The number of judged cases whose verdict depends on the error of the calibration, 0 or more.
     public var eitherWay: Int { cases.count { $0.isJudged && $0.robustness == .eitherWay } }
@@ -71,17 +71,18 @@ public struct ModelResult: Hashable, Sendable {
 public struct Evaluation: Sendable {
     /// The dataset that was judged.
     public let dataset: StudyDataset
-    /// The error that was tried either way.
+    /// The error of the calibration that was tried in both directions.
     public let calibration: CalibrationError
     /// One result for each model, in the order in which they were given.
     public let models: [ModelResult]
 
-    /// The days from the study's day 0 that can be today: up to ten years, as then everything is too old for every model; our own bound.
+    /// The days that may be today, counted from the study's day 0: up to ten years later, when everything is too old for
+    /// every model. Our own bound.
     public static let todays: ClosedRange<Int> = -366...3_650
 
-    /// Judges every case by each of `models`; blocks. `today` counts from the study's day 0; `nil` takes the day of each case's latest window or
-    /// exposure, 0 without any. Days outside of ``todays`` count as the nearest in it. `mapping` says how published keys are read. `progress` is
-    /// told how many judgements are done, and of how many.
+    /// Judges every case by each of `models`; blocks. `today` counts from the study's day 0 and is limited to ``todays``;
+    /// with `nil` it is the day of each case's latest window or exposure, or 0 without any. `mapping` says how published
+    /// keys are read. `progress` is called with the number of finished judgements and of all judgements.
     public init(
         _ dataset: StudyDataset, models: [RiskModelParameters], mapping: DiagnosisKeyMapping, today: Int? = nil,
         calibration: CalibrationError = .standard, progress: (Int, Int) -> Void = { _, _ in }
@@ -149,7 +150,7 @@ extension StudyCase {
     /// The day of the latest window or exposure; 0 without any.
     var latestDay: Int { (windows.map(\.day) + (exposures ?? []).map(\.day)).max() ?? 0 }
 
-    /// Seconds of all windows together, or of the exposures where there are no windows; 0 or more.
+    /// The seconds of all windows together, or of the exposures if there are no windows; 0 or more.
     public var seconds: Int {
         windows.isEmpty
             ? (exposures ?? []).reduce(0) { $0 + $1.periods.reduce(0) { $0 + $1.seconds } }

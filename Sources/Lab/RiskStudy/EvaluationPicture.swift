@@ -203,6 +203,6 @@ struct EvaluationPicture {
 }
 
 extension Evaluation {
-    /// The text of an SVG file: a picture of at most 200 cases.
+    /// The evaluation as the text of an SVG file, with at most 200 cases.
     public var picture: String { EvaluationPicture.draw(self) }
 }

@@ -4,14 +4,15 @@ import ExposureRisk
 import JSON
 public import RiskConfiguration
 
-/// Reads a risk configuration in whichever of its forms somebody has at hand.
+/// Reads a risk configuration in any of its published forms.
 public enum StudyConfiguration {
-    /// The number of bytes of the largest configuration file that programs read, 1 MiB: ours, far above any that was published. ``read(_:)`` does
-    /// not check it.
+    /// The most bytes of a configuration file that programs read: 1 MiB, far more than any published one. ``read(_:)`` does
+    /// not check it. Our own choice.
     public static let maximumByteCount = 1 << 20
 
-    /// Reads Vigil's own document, the NHS's JSON, or export.bin of the Corona-Warn-App (second generation, then first), from the bytes of the
-    /// file. The version of the last three is 1. Throws `invalidConfiguration` with everything that is wrong.
+    /// Reads a risk configuration from the bytes of a file: Vigil's own document, the NHS's JSON, or `export.bin` of the
+    /// Corona-Warn-App (tried as second generation, then as first). Except for Vigil's document, its version is 1. Throws
+    /// `invalidConfiguration` with everything that is wrong.
     public static func read(_ bytes: [UInt8]) throws(StudyError) -> RiskConfiguration {
         if let json = try? JSON(parsing: bytes), json.object != nil {
             if json["vigilRisk"] != nil { return try reading { try RiskConfiguration(parsing: bytes) } }
@@ -54,7 +55,8 @@ public enum StudyConfiguration {
 }
 
 extension RiskConfiguration {
-    /// The models to judge by: all if `name` is `nil`, or the one of that name. Throws `noSuchModel` with what there is.
+    /// Returns the models to judge by: all of them if `name` is `nil`, otherwise the one of that name. Throws
+    /// `noSuchModel`, with the names of the models, if there is none of that name.
     public func studied(_ name: String?) throws(StudyError) -> [RiskModelParameters] {
         guard let name else { return models }
         let found = models.filter { $0.name.rawValue == name }

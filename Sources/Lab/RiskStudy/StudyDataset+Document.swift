@@ -10,7 +10,8 @@ extension StudyDataset {
     /// How many levels of a document get lines of their own: down to the windows of a case.
     private static let levelsOnLines = 4
 
-    /// Reads the document; throws `tooLarge`, or `invalidDataset` with everything that is wrong (100 problems at most).
+    /// Reads a dataset from the bytes of its JSON document. Throws `tooLarge` for more than 32 MiB, and `invalidDataset`
+    /// with everything that is wrong, at most 100 problems.
     public init(parsing bytes: [UInt8]) throws(StudyError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw StudyError(.tooLarge, "it has more than \(Self.maximumByteCount >> 20) MiB")
@@ -31,8 +32,8 @@ extension StudyDataset {
         return dataset
     }
 
-    /// The dataset as JSON text (format ``format``), a line for each window. The same dataset always gives the same bytes; reading them
-    /// gives it back.
+    /// The dataset as JSON text (format ``format``), with a line for each window. The same dataset always gives the same
+    /// bytes, and reading them gives the same dataset.
     public var document: [UInt8] {
         var bytes: [UInt8] = []
         Self.write(DatasetForm.document.write(self), depth: 0, to: &bytes)
@@ -67,7 +68,7 @@ extension StudyDataset {
         bytes.append(UInt8(ascii: isList ? "]" : "}"))
     }
 
-    /// JSON Schema (draft 2020-12) of ``document``, made from the reader.
+    /// The JSON Schema (draft 2020-12) of ``document``, generated from the reader's rules.
     public static var schema: JSON {
         var schema: JSON.Object = [
             "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Vigil exposure windows",
@@ -77,8 +78,9 @@ extension StudyDataset {
         return .object(schema)
     }
 
-    /// One dataset with all cases of several, in their order, which says neither its origin nor its licence; a single one is given as it is. A name
-    /// that is there more than once gets the number of its dataset in front, from 1, and an apostrophe behind if that is not enough.
+    /// Returns one dataset with all cases of several, in their order, without origin and licence; a single dataset is
+    /// returned as it is. If a name occurs more than once, it is preceded by the number of its dataset, from 1, and
+    /// followed by an apostrophe if it is still not unique.
     public static func joined(_ datasets: [StudyDataset]) -> StudyDataset {
         guard datasets.count != 1 else { return datasets[0] }
         var counts: [String: Int] = [:]

@@ -7,17 +7,17 @@ public import ExposureRisk
 public struct StudyError: CodedError {
     /// The kind of a study's error. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
-        /// Larger than a dataset may be.
+        /// The file is larger than a dataset may be, or its table has too many lines.
         case tooLarge
-        /// No dataset, or one with the ``StudyError/problems``.
+        /// The file is not a valid dataset; ``StudyError/problems`` lists its faults.
         case invalidDataset
-        /// No risk configuration in any of the forms there are.
+        /// The file is not a risk configuration in any of the known forms.
         case invalidConfiguration
-        /// The configuration does not have that model.
+        /// The configuration has no model of this name, or no model at all.
         case noSuchModel
-        /// The parameter to be varied is not there, or is no number.
+        /// The path of the parameter to be varied is malformed, or leads to nothing or to something that is not a number.
         case invalidPath
-        /// A range that has no end, no step or too many steps.
+        /// A range is malformed, does not rise or has too many values; or there are no, too many or repeated variations.
         case invalidRange
     }
 
@@ -25,7 +25,7 @@ public struct StudyError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// All problems of a dataset, with paths (or lines, of CSV); empty for other errors.
+    /// The problems of a dataset, with their paths (or lines of a CSV table); empty for other errors.
     public let problems: [RiskProblem]
     private let detail: String
 

@@ -4,7 +4,8 @@ import ExposureRisk
 public import JSON
 
 extension Sweep {
-    /// Lines of text for a terminal. One parameter: a line for each value. Two: a table of the numbers of increased cases.
+    /// The sweep as lines of text for a terminal: for one parameter a line for each value, for two a table of the numbers
+    /// of increased cases.
     public var text: [String] {
         var lines = ["\(model.rawValue), \(cases) cases"]
         for (index, variation) in variations.enumerated() {
@@ -84,7 +85,7 @@ extension Sweep {
         return best?.point
     }
 
-    /// A table as CSV, names of columns first: a line for each combination, shares with their 95 % intervals.
+    /// The sweep as a CSV table with a header line, and one line for each combination; shares have their 95 % intervals.
     public var csv: String {
         var names = variations.map(\.path) + ["judged", "increased"]
         for share in ["sensitivity", "specificity"] { names += [share, "\(share) low", "\(share) high"] }
@@ -100,7 +101,7 @@ extension Sweep {
         return text
     }
 
-    /// The whole result as one JSON object, `format` `vigil-risk-sweep-1`. What is not known is left out.
+    /// The sweep as a JSON object with the `format` `vigil-risk-sweep-1`. Unknown values are left out.
     public var json: JSON {
         [
             "format": "vigil-risk-sweep-1", "model": .string(model.rawValue), "cases": .int(Int64(cases)),

@@ -4,19 +4,20 @@ public import ExposureRisk
 import JSON
 public import RiskConfiguration
 
-/// The increased cases while one or two parameters of a configuration vary.
+/// The results of a model while one or two parameters of its configuration vary.
 public struct Sweep: Sendable {
-    /// Most combinations of two parameters: larger sweeps are refused with `invalidRange`. Our own bound.
+    /// The most combinations of two parameters: 10,000; more are refused with `invalidRange`. Our own bound.
     public static let mostPoints = 10_000
 
-    /// One combination of values, and what came of it.
+    /// One combination of values, with its result.
     public struct Point: Sendable {
         /// The value of each varied parameter, in the order of the variations.
         public let values: [Double]
-        /// The result of the model with these values; `nil` when the configuration cannot be used with them; ``problem``
-        /// says why.
+        /// The result of the model with these values; `nil` if the configuration cannot be used with them, as ``problem``
+        /// explains.
         public let result: Result?
-        /// The first reason why the configuration cannot be used with these values, and how many more there are; `nil` when it can.
+        /// The first reason why the configuration cannot be used with these values, and the number of further ones; `nil`
+        /// if it can.
         public let problem: String?
     }
 
@@ -26,7 +27,7 @@ public struct Sweep: Sendable {
         public let judged: Int
         /// The number of the judged cases that are increased, 0 or more.
         public let increased: Int
-        /// The judged cases for which the dataset says what is expected, counted by whether the model says it.
+        /// The counts of the judged cases for which the dataset states the expected level.
         public let agreement: Agreement
     }
 
@@ -34,17 +35,22 @@ public struct Sweep: Sendable {
     public let model: RiskModelName
     /// The number of cases that the dataset has, 0 or more.
     public let cases: Int
-    /// The variations: one parameter or two.
+    /// The varied parameters, one or two, with their values.
     public let variations: [Variation]
-    /// The values that the configuration itself has, in the order of the variations.
+    /// The values in the configuration itself, in the order of the variations.
     public let present: [Double]
-    /// Every combination, in an order in which the first variation changes slowest.
+    /// The points, one for each combination; the value of the first variation changes most slowly.
     public let points: [Point]
 
-    /// Judges `dataset` at every combination of one or two `variations`, with attenuations as they are; blocks. Judges by the model of the name
-    /// `model`; if `nil`, by that in which the first variation lies, or else by the configuration's first. Throws `invalidPath`, `invalidRange`,
-    /// `noSuchModel`, and `invalidConfiguration` if it cannot be written as a document; a combination that cannot be used is a ``Point`` like
-    /// others. `today` counts days from the study's day 0; `nil` as in ``Evaluation``. `progress` gets the combinations done and all of them.
+    /// Judges `dataset` at every combination of one or two `variations`, with attenuations as they are; blocks. The model
+    /// is the one named `name`; with `nil` it is the one that the first variation lies in, or else the first of the
+    /// configuration. `today` counts from the study's day 0; for `nil` see ``Evaluation``. `progress` is called with the
+    /// number of finished combinations and of all combinations. A combination with which the configuration cannot be used
+    /// is a ``Point`` with a problem, not an error.
+    ///
+    /// Throws `invalidRange` for no variation, more than two, the same parameter twice, or more than ``mostPoints``
+    /// combinations; `invalidPath` if a path does not lead to a number; `noSuchModel` if the configuration has no model of
+    /// that name, or none; and `invalidConfiguration` if the configuration cannot be written as a document.
     public init(
         _ dataset: StudyDataset, configuration: RiskConfiguration, variations: [Variation], model name: String? = nil,
         today: Int? = nil, progress: (Int, Int) -> Void = { _, _ in }
@@ -111,6 +117,6 @@ public struct Sweep: Sendable {
         }
     }
 
-    /// Whether the dataset says what is expected of any case that was judged at any point.
+    /// Whether at least one case that was judged at some point has an expected level.
     public var hasTruth: Bool { points.contains { $0.result.map { $0.agreement.cases > 0 } ?? false } }
 }

@@ -233,6 +233,6 @@ struct SweepPicture {
 }
 
 extension Sweep {
-    /// The text of an SVG file: lines for one parameter, a map for two.
+    /// The sweep as the text of an SVG file: lines for one parameter, a map for two.
     public var picture: String { SweepPicture.draw(self) }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parameter and the values it takes: `PATH=FROM:TO:STEP`.
+/// A parameter of a configuration and the values that it takes, written `PATH=FROM:TO:STEP`.
 public struct Variation: Hashable, Sendable {
-    /// Most values of one parameter: ours, so that a sweep ends. More are refused with `invalidRange`.
+    /// The most values of one parameter: 1,000; more are refused with `invalidRange`. Our own bound.
     public static let mostValues = 1_000
 
     /// The path of the varied number in the configuration's document, as it was given.
     public var path: String { place.description }
-    /// The values that are tried: at least one, rising, at most ``mostValues``.
+    /// The values to be tried, in ascending order, 1 to ``mostValues``.
     public let values: [Double]
     let place: DocumentPath
 
-    /// Reads `PATH=FROM:TO:STEP`, such as `models[0].cwaSecond.minutesAtAttenuationWeights[0].weight=0:1:0.1`. Throws `invalidPath` for
-    /// no path, `invalidRange` for no rising range or more than ``mostValues`` values.
+    /// Reads a variation such as `models[0].cwaSecond.minutesAtAttenuationWeights[0].weight=0:1:0.1`. Throws `invalidPath`
+    /// for a malformed path; `invalidRange` if the range is missing, is not three numbers of at most 10¹² in size, does not
+    /// rise, or has more than ``mostValues`` values.
     public init(_ text: String) throws(StudyError) {
         guard let equals = text.lastIndex(of: "=") else {
             throw StudyError(.invalidRange, "“\(text)” names no range. Write PATH=FROM:TO:STEP, such as …weight=0:1:0.1.")

@@ -2,21 +2,22 @@
 
 import Glibc
 
-/// A disk of 16 MiB in a file, mounted, whose file system encrypts folders if asked to. What is found in the file is what
-/// flash memory would give away. One thread at a time.
+/// A mounted disk of 16 MiB in a file, whose file system can encrypt folders. The bytes of the file are what flash memory
+/// would reveal. Use it on one thread at a time.
 public final class DiskImage {
-    /// The requirements for making one, in words: why tests with one are left out elsewhere.
+    /// The requirements for making a disk, in words that explain why tests are skipped on other machines.
     public static let needs = "needs root, loop devices, mkfs.ext4, and a kernel that encrypts folders"
-    /// Whether this machine can make one with encrypted folders. Tried once, at the first use.
+    /// Whether this machine can make a disk with encrypted folders; tried once, at the first use.
     public static let canEncrypt = DiskImage(encrypts: true) != nil
 
     private let folder: String
-    /// The path at which it is mounted.
+    /// The path at which the disk is mounted.
     public var mount: String { folder + "/mount" }
     private var image: String { folder + "/image" }
 
-    /// Makes and mounts a file system of 16 MiB in a file below /tmp, with encryption of folders if `encrypts`. Needs root, loop devices and
-    /// mkfs.ext4 (e2fsprogs); `nil` where one of them is missing or refuses. Unmounted and removed with the object.
+    /// Makes and mounts a file system of 16 MiB in a file below /tmp, which can encrypt folders if `encrypts`. It is
+    /// unmounted and removed together with the object. `nil` without root, loop devices or mkfs.ext4 (e2fsprogs), or if one
+    /// of them fails.
     public init?(encrypts: Bool) {
         var path = Array("/tmp/vigil-disk.XXXXXX".utf8CString)
         guard geteuid() == 0, mkdtemp(&path) != nil else { return nil }
@@ -34,19 +35,18 @@ public final class DiskImage {
 
     private static func run(_ command: String) -> Bool { system("{ \(command); } >/dev/null 2>&1") == 0 }
 
-    /// Unmounts and mounts again, as if the power had gone and come back: the kernel has no keys. False when that fails. Waits up to two minutes
-    /// for whoever still has a file open there: the last of killed processes need a moment.
+    /// Unmounts the disk and mounts it again, as after a power failure: the kernel has no keys then. Returns whether that
+    /// succeeded. Waits for up to two minutes while killed processes still have files open on it.
     public func restart() -> Bool {
         let unmount =
             "tries=0; until umount \(mount); do tries=$((tries + 1)); [ $tries -lt 1200 ] || exit 1; sleep 0.1; done"
         return Self.run("sync; \(unmount); mount -o loop \(image) \(mount)")
     }
 
-    /// Searches the disk and gives the texts that are on it as UTF-8, in whatever block; empty if none is, `nil` if the
-    /// disk cannot be searched. Each text has 1 to 4,095 bytes and no line break, which is not checked; of texts that
-    /// overlap on the disk perhaps only one is found.
-    ///
-    /// What was written before this call counts: file systems are asked to write everything first.
+    /// Returns those of `texts` that are on the disk as UTF-8, in any block; empty if none is, `nil` if the disk cannot be
+    /// searched. Each text must have 1 to 4,095 bytes and no line break, which is not checked. Of texts that overlap on the
+    /// disk perhaps only one is found. Everything written before this call is searched, since the file systems are asked to
+    /// write it first.
     public func found(of texts: [String]) -> Set<String>? {
         guard let wanted = fopen("\(folder)/wanted", "w") else { return nil }
         let isWritten = fputs(texts.joined(separator: "\n"), wanted) >= 0
@@ -63,8 +63,8 @@ public final class DiskImage {
         return texts
     }
 
-    /// Whether these bytes are on the disk, in whatever block; `nil` when it cannot be looked at, or for no bytes. What was written before this
-    /// call counts.
+    /// Returns whether these bytes are on the disk, in any block; `nil` if the disk cannot be searched, and for no bytes.
+    /// Everything written before this call is searched.
     public func has(_ bytes: [UInt8]) -> Bool? {
         guard let first = bytes.first, Self.run("sync; sync -f \(mount)"), let file = fopen(image, "r") else { return nil }
         defer { fclose(file) }

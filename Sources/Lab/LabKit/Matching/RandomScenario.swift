@@ -4,16 +4,16 @@ import Cryptography
 public import GAEN
 public import Matching
 
-/// A small random encounter with everything that goes wrong near borders: keys that begin within a day, short periods, several
-/// keys of a day, the same key twice, clocks two hours off, replays, noise.
+/// A small random encounter with everything that is difficult near borders: keys that begin within a day, short periods,
+/// several keys of a day, repeated keys, clocks two hours off, replays, and noise.
 public struct RandomScenario: Sendable {
-    /// The diagnosis keys as a file has them, one to five, some of them the same key again. Tests may change them.
+    /// The diagnosis keys as a file has them, 1 to 5, some of which may repeat each other. Tests may change them.
     public var keys: [DiagnosisKey] = []
-    /// The sightings, in random order, 0 to 60; tests may change them.
+    /// The sightings in random order, 0 to 60. Tests may change them.
     public var sightings: [Sighting] = []
     /// The interval in which keys are matched.
     public let now: ENIN
-    /// A random mapping; any day can have any infectiousness.
+    /// A random mapping, in which any day can have any infectiousness.
     public let mapping: DiagnosisKeyMapping
 
     /// Draws an encounter; the same generator gives the same one.
@@ -101,7 +101,8 @@ public struct RandomScenario: Sendable {
         }
     }
 
-    /// The difference between the matcher with this kernel and the reference, in words; `nil` when they give the same matches and windows.
+    /// Returns the difference between the matcher with this kernel and the reference, in words; `nil` if both give the same
+    /// matches and windows.
     public func difference(kernel: MatchKernel) -> String? {
         let matcher = Matcher(index: SightingIndex(sightings), now: now, kernel: kernel)
         for key in keys { matcher.add(key) }

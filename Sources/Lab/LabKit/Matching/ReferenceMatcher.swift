@@ -4,13 +4,15 @@ import Cryptography
 public import GAEN
 public import Matching
 
-/// Matching written straight from the rules: every key, every interval, every sighting. Slow, and there to be compared with.
+/// Matching written directly from the rules: every key, every interval, every sighting. It is slow, and exists to be
+/// compared with.
 ///
-/// Shares with the fast matcher only the value types and the cryptographic library: every block is one call of Mbed TLS, every
-/// look-up a plain loop.
+/// It shares only the value types and the cryptographic library with the fast matcher: every block is one call of Mbed TLS,
+/// every look-up a plain loop.
 public enum ReferenceMatcher {
-    /// The matches of one file's keys in the order of the file, as ``Matcher`` must give them. `now` is the interval of matching. Keys that ended
-    /// more than 14 days before it, recursive ones, and those without a sighting of a power from -50 to 20 dBm give none.
+    /// Returns the matches of one file's keys, in the order of the file, as ``Matcher`` must give them. `now` is the
+    /// interval of matching. A key gives no match if it ended more than 14 days before `now`, is recursive, or has no
+    /// sighting with a power of -50 to 20 dBm.
     public static func matches(_ keys: [DiagnosisKey], _ sightings: [Sighting], now: ENIN) -> [Match] {
         keys.compactMap { key in
             let oldestEnd = Int64(now.day) - 14
@@ -51,8 +53,9 @@ public enum ReferenceMatcher {
             .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
-    /// The exposure windows of one match under a mapping, by one walk over its sightings, as the rule reads; without the slicing of the real code.
-    /// Empty if the report type is none of confirmed test, clinical diagnosis and self-report, or no sighting has a power from -50 to 20 dBm.
+    /// Returns the exposure windows of one match by a mapping, in one pass over its sightings, as the rule says. Empty if
+    /// the report type is not confirmed test, clinical diagnosis or self-report, or no sighting has a power of -50 to 20
+    /// dBm.
     public static func windows(_ match: Match, mapping: DiagnosisKeyMapping) -> [ExposureWindow] {
         let type = effectiveType(match, mapping)
         guard [.confirmedTest, .clinicalDiagnosis, .selfReport].contains(type) else { return [] }

@@ -5,12 +5,12 @@ import GAEN
 import HCI
 import Radio
 
-/// Makes a radio live through whatever bytes say: answers right and wrong, reports, garbage, time that passes, losses, changes of
-/// identity. Judges it by what it sends.
+/// Tests a radio with a random script: right and wrong answers, reports, garbage, passing time, losses and changes of
+/// identity. It judges the radio by what it sends:
 ///
-/// - Whenever advertising is switched on, the address and the data sent last are those of one identity.
-/// - No address is changed while advertising or scanning was switched on and not off again.
-/// - It never wants to be called at once for ever, and never does more than a bounded amount for one call.
+/// - Whenever advertising is switched on, the address and the data sent last belong to one identity.
+/// - No address is changed while advertising or scanning is on.
+/// - It never asks forever to be called at once, and never does more than a bounded amount of work in one call.
 public struct RadioOrdeal {
     private var radio: Radio
     private var now = Duration.zero
@@ -35,7 +35,8 @@ public struct RadioOrdeal {
         radio = try Radio(profile: profile, generator: Counting())
     }
 
-    /// Runs the script in `bytes`, in virtual time; any bytes are one. Gives the first rule that was broken, in English; `nil` if none was.
+    /// Runs the script that `bytes` encode, in virtual time; any bytes are a script. Returns the first rule that was
+    /// broken, in English; `nil` if none was.
     public static func run(_ bytes: some Collection<UInt8>) -> String? {
         var script = bytes.makeIterator()
         var profile = (script.next() ?? 0) & 1 == 0 ? BoardProfile.token : .kiosk

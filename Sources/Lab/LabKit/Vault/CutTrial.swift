@@ -5,8 +5,8 @@ import GAEN
 import TimeTrust
 import Vault
 
-/// Uses a vault at random, cuts the power or kills the process at a random operation, opens it again, and compares what is there
-/// with what was committed. Goes on until the given number of cuts was made.
+/// Uses a vault at random, cuts the power or kills the process at a random operation, opens the vault again, and compares
+/// its contents with what was committed, until the wanted number of cuts is made.
 public struct CutTrial {
     /// What the vault must hold: everything that returned, and perhaps what was under way.
     private struct Model {
@@ -30,17 +30,19 @@ public struct CutTrial {
     private var model = Model()
     /// A reset that was asked for and not yet seen to be done, with what was there before.
     private var reset: (hasReturned: Bool, before: SimulatedStorage)?
-    /// The number of resets seen to be done so far, 0 or more.
+    /// The number of completed resets so far, 0 or more.
     public private(set) var resets = 0
     private var today: UInt32 = 18_600
     private var sequence: UInt32 = 0
     /// The number of cuts that were made so far, 0 or more.
     public private(set) var cuts = 0
 
-    /// A trial on an empty storage. Everything follows from `generator`, so a seeded one can be repeated.
+    /// Creates a trial on an empty storage. Everything follows from `generator`, so a trial with a seeded one can be
+    /// repeated.
     public init(generator: any RandomNumberGenerator) { self.generator = generator }
 
-    /// Makes cuts until there were `count` since the trial began; blocks meanwhile. Gives what went wrong first, in English; `nil` if nothing did.
+    /// Makes cuts until there were `count` since the trial began; blocks. Returns the first thing that went wrong, in
+    /// English; `nil` if nothing did.
     public mutating func run(cuts count: Int) -> String? {
         while cuts < count {
             if let problem = life() { return "after \(cuts) cuts: \(problem)" }

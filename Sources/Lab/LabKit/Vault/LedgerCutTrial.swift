@@ -6,11 +6,11 @@ import Ledger
 import Matching
 import Vault
 
-/// Uses a vault and its ledger at random on one disk, cuts the power or kills the process at a random operation, opens both again,
-/// and compares what is there with what was committed. Goes on until the given number of cuts was made.
+/// Uses a vault and its ledger at random on one disk, cuts the power or kills the process at a random operation, opens both
+/// again, and compares their contents with what was committed, until the wanted number of cuts is made.
 ///
-/// What was committed is there; of the transaction that was under way there is all or nothing; the audit chain is whole; a ticket is
-/// redeemed once.
+/// What was committed must be there; the interrupted transaction must be there completely or not at all; the audit chain
+/// must be intact; and a ticket must be redeemed only once.
 public struct LedgerCutTrial {
     static let path = "ledger.sqlite"
 
@@ -23,15 +23,16 @@ public struct LedgerCutTrial {
     private var underWay: LedgerModel?
     /// The number of cuts that were made so far, 0 or more.
     public private(set) var cuts = 0
-    /// The number of cuts after each step of the ledger, by the step's name: for seeing that every one is met. 1 or more; steps without a cut are
-    /// absent.
+    /// The number of cuts after each step of the ledger, by the step's name, to see that every step is met. Each is 1 or
+    /// more; steps without a cut are absent.
     public private(set) var places: [String: Int] = [:]
     /// The number of transactions that were committed so far, 0 or more.
     public private(set) var transactions = 0
     /// The number of tickets that were redeemed so far, 0 or more.
     public private(set) var redeemed = 0
 
-    /// A trial on an empty storage for data and another for keys, with one power supply. Everything follows from `generator`.
+    /// Creates a trial on an empty storage for data and another for keys, with one power supply. Everything follows from
+    /// `generator`.
     public init(generator: any RandomNumberGenerator) {
         self.generator = generator
         // One supply for both, so that the cut falls anywhere in the order of things.
@@ -39,7 +40,8 @@ public struct LedgerCutTrial {
         vfs = SimulatedVFS(data)
     }
 
-    /// Makes cuts until there were `count` since the trial began; blocks meanwhile. Gives what went wrong first, in English; `nil` if nothing did.
+    /// Makes cuts until there were `count` since the trial began; blocks. Returns the first thing that went wrong, in
+    /// English; `nil` if nothing did.
     public mutating func run(cuts count: Int) -> String? {
         while cuts < count {
             if let problem = life() { return "after \(cuts) cuts: \(problem)" }

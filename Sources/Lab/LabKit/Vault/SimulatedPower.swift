@@ -2,20 +2,23 @@
 
 import Vault
 
-/// The power supply of one or several ``SimulatedStorage``s: when it is cut, it is cut for all of them in the same instant,
-/// and nothing that is asked of them afterwards happens. One thread at a time.
+/// The power supply of one or several ``SimulatedStorage`` objects. A cut affects all of them at the same instant, and no
+/// later operation on them has an effect. Use it on one thread at a time.
 public final class SimulatedPower {
     private var left: Int?
-    /// Whether the cut has come: every operation of its storages, reading too, fails with `cut` until ``operationsUntilCut`` is set.
+    /// Whether the power is cut: every operation of its storages, reading included, fails with `cut` until
+    /// ``operationsUntilCut`` is set.
     public private(set) var isCut = false
-    /// The operation that met the last cut, such as `sync tek.slots`; `nil` before the first. Stays when the power is back.
+    /// The operation during which the last cut came, such as `sync tek.slots`; `nil` before the first. Stays when the power
+    /// returns.
     public private(set) var cutAt: String?
 
-    /// A supply that is never cut, until ``operationsUntilCut`` is set.
+    /// Creates a supply that is not cut until ``operationsUntilCut`` is set.
     public init() {}
 
-    /// The number of operations of all storages together before the cut, 0 or more: what is left of it when read. `nil` is never. Reading does not
-    /// count. The operation that meets the cut may happen in part. Setting it brings the power back.
+    /// The number of operations, of all storages together, that are left before the cut, 0 or more; `nil` for no cut.
+    /// Reading does not count as an operation. The operation that meets the cut may be done in part. Setting it restores
+    /// the power.
     public var operationsUntilCut: Int? {
         get { left }
         set {

@@ -38,20 +38,20 @@ public final class SimulatedStorage: StorageMedium {
         get { power.operationsUntilCut }
         set { power.operationsUntilCut = newValue }
     }
-    /// The number of operations it was asked for so far, 0 or more. Reading does not count; a write that makes its file counts twice, and none
-    /// counts that is refused before it begins.
+    /// The number of operations so far, 0 or more. Reading does not count; a write that creates its file counts twice; an
+    /// operation that is refused before it begins does not count.
     public private(set) var operations = 0
-    /// The number of bytes that files may have together, 0 or more; what grows beyond fails with `full`. No limit unless
-    /// set.
+    /// The most bytes that all files may have together, 0 or more; a write that would exceed it fails with `full`. No limit
+    /// unless set.
     public var capacity = Int.max
-    /// Whether every change fails with `readOnly`, as when a card is worn out; syncing does not. `false` unless set.
+    /// Whether every change fails with `readOnly`, as on a worn-out card; syncing still works. `false` unless set.
     public var isReadOnly = false
-    /// Names of files with a bad sector: reading them fails with `failed`.
+    /// The names of files with a bad sector, whose reading fails with `failed`; empty unless set.
     public var unreadable: Set<String> = []
-    /// The number of bytes written so far, to all files together, that of a write that met the cut too, 0 or more.
+    /// The number of bytes written to all files so far, including those of a write that met the cut; 0 or more.
     public private(set) var bytesWritten: UInt64 = 0
 
-    /// An empty folder that can be written to. Several can share one power supply.
+    /// Creates an empty, writable folder. Several folders can share one power supply.
     public init(power: SimulatedPower = SimulatedPower()) { self.power = power }
 
     private func step(_ operation: @autoclosure () -> String) throws(StorageFailure) {
@@ -59,9 +59,9 @@ public final class SimulatedStorage: StorageMedium {
         try power.step(operation())
     }
 
-    /// The storage after the power comes back: a storage of its own, on which each unsynced change is kept or lost as `generator` says. It runs on
-    /// `power`, or on a new supply if `nil`. Its counts, ``capacity``, ``isReadOnly`` and ``unreadable`` are those of a new one. This one is left
-    /// as it is.
+    /// Returns the storage as it is after the power returns: a new storage, in which each unsynced change is kept or lost
+    /// as `generator` decides. It runs on `power`, or on a new supply if that is `nil`; its counts, ``capacity``,
+    /// ``isReadOnly`` and ``unreadable`` are those of a new storage. This storage is not changed.
     public func afterCut(
         on power: SimulatedPower? = nil, using generator: inout some RandomNumberGenerator
     ) -> SimulatedStorage {
@@ -99,8 +99,8 @@ public final class SimulatedStorage: StorageMedium {
         return next
     }
 
-    /// A copy with equal contents and equal unsynced changes, on a power supply of its own. Its counts, ``capacity``, ``isReadOnly`` and
-    /// ``unreadable`` are those of a new one.
+    /// Returns a copy with the same contents and unsynced changes, on a power supply of its own. Its counts, ``capacity``,
+    /// ``isReadOnly`` and ``unreadable`` are those of a new storage.
     public func copy() -> SimulatedStorage {
         let copy = SimulatedStorage()
         copy.files = files
@@ -111,7 +111,8 @@ public final class SimulatedStorage: StorageMedium {
         return copy
     }
 
-    /// Changes a file's bytes behind the vault's back, as if they had been written and synced. Nothing happens if there is no such file.
+    /// Changes a file's bytes without the vault's knowledge, as if they had been written and synced. Does nothing if there
+    /// is no such file.
     public func corrupt(_ name: String, _ change: (inout [UInt8]) -> Void) {
         guard let number = currentNames[name], var file = files[number] else { return }
         change(&file.current)
@@ -121,17 +122,17 @@ public final class SimulatedStorage: StorageMedium {
         files[number] = file
     }
 
-    /// The bytes of each file as written, synced or not, in no order; for looking for what must not be there.
+    /// The bytes of all files as written, synced or not, in no order; for finding what must not be there.
     public var allBytes: [[UInt8]] { currentNames.values.compactMap { files[$0]?.current } }
 
-    /// The names of all files, in no order. Throws `cut` after the cut.
+    /// Returns the names of all files, in no order. Throws `cut` after the cut.
     public func names() throws(StorageFailure) -> [String] {
         try power.check()
         return Array(currentNames.keys)
     }
 
-    /// A file's bytes; `nil` if there is none of that name. Throws `failed` for an ``unreadable`` one, `tooLarge` beyond `limit` bytes,
-    /// `cut` after the cut.
+    /// Returns a file's bytes; `nil` if there is no such file. Throws `failed` for an ``unreadable`` file, `tooLarge` for
+    /// one of more than `limit` bytes, and `cut` after the cut.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         try power.check()
         guard let number = currentNames[name], let file = files[number] else { return nil }
@@ -140,9 +141,10 @@ public final class SimulatedStorage: StorageMedium {
         return file.current
     }
 
-    /// Writes at `offset`; a file that is not there is made, and a gap is filled with zeros. Nothing is durable before ``sync(_:)``, and the name
-    /// not before ``syncFolder()``. Throws `readOnly`, `full` or `cut`. A new file is there, empty, after `full`; where the cut meets it, the write
-    /// may have happened in part.
+    /// Writes at `offset`; a missing file is created, and a gap is filled with zeros. The bytes are durable after
+    /// ``sync(_:)``, the name of a new file after ``syncFolder()``. Throws `readOnly` if the storage is read-only, `full`
+    /// if it would exceed ``capacity`` (a new file exists then, empty), and `cut` when the power is cut; the write that
+    /// meets the cut may be done in part.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
@@ -187,7 +189,8 @@ public final class SimulatedStorage: StorageMedium {
         try step("truncate \(name)")
     }
 
-    /// Makes every write to the file so far durable. Throws `failed` if there is none of that name, or `cut`: then nothing is.
+    /// Makes all writes to the file so far durable. Throws `failed` if there is no such file, and `cut` when the power is
+    /// cut; then the writes are not durable.
     public func sync(_ name: String) throws(StorageFailure) {
         try power.check()
         guard let number = currentNames[name], let file = files[number] else { throw StorageFailure(.failed, name) }
@@ -195,8 +198,8 @@ public final class SimulatedStorage: StorageMedium {
         files[number] = File(durable: file.current, current: file.current)
     }
 
-    /// Renames, replacing what had the new name; durable with ``syncFolder()``. Throws `failed` if there is none of that name, `readOnly`
-    /// or `cut`.
+    /// Renames a file, replacing one that has the new name; durable after ``syncFolder()``. Throws `failed` if there is no
+    /// such file, `readOnly` if the storage is read-only, and `cut` when the power is cut.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
@@ -207,7 +210,8 @@ public final class SimulatedStorage: StorageMedium {
         try step("rename \(name)")
     }
 
-    /// Removes the file, durable with ``syncFolder()``; nothing happens if there is none. Throws `readOnly` or `cut`.
+    /// Removes the file, durable after ``syncFolder()``; does nothing if there is none. Throws `readOnly` if the storage is
+    /// read-only, and `cut` when the power is cut.
     public func remove(_ name: String) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
@@ -216,7 +220,8 @@ public final class SimulatedStorage: StorageMedium {
         try step("remove \(name)")
     }
 
-    /// Makes every creation, renaming and removal so far durable. Throws `cut`: then nothing is.
+    /// Makes all creations, renames and removals so far durable. Throws `cut` when the power is cut; then they are not
+    /// durable.
     public func syncFolder() throws(StorageFailure) {
         try power.check()
         try step("sync the folder")

@@ -5,19 +5,21 @@ import Glibc
 public import Ledger
 import Vault
 
-/// A folder of a ``SimulatedStorage`` as SQLite and the ledger see it: what SQLite writes, the simulated cut may take. One
-/// thread at a time.
+/// A folder in a ``SimulatedStorage`` as SQLite and the ledger use it, so that the simulated cut can take what SQLite
+/// writes. Use it on one thread at a time.
 ///
-/// Registered under ``name`` for as long as this lives. Locks always succeed: one process is all there is. A journal or log that
-/// was made is durable with the first sync of it, as SQLite's own layer for Unix does it.
+/// It is registered with SQLite under ``name`` while the object exists. Locks always succeed, because there is only one
+/// process. The name of a new journal or log becomes durable with the first sync of the file, as in SQLite's own layer for
+/// Unix.
 public final class SimulatedVFS: LedgerFolder {
-    /// The name under which SQLite knows it, for `Ledger(vfs:)`. Each has one of its own.
+    /// The name under which SQLite knows the folder, for `Ledger(vfs:)`; unique in the process.
     public let name: String
-    /// The storage that is used now; trials put another one here after a cut.
+    /// The storage that is used now; trials replace it after a cut.
     public var storage: SimulatedStorage
-    /// The number of syncs that SQLite asked for so far, 0 or more.
+    /// The number of syncs that SQLite has requested so far, 0 or more.
     public private(set) var syncs = 0
-    /// The number of different blocks of 4 KiB that were touched between one sync of a file and the next, summed up; 0 or more.
+    /// The number of blocks of 4 KiB that were written between two syncs of a file, each block counted once between two
+    /// syncs; summed up, 0 or more.
     public private(set) var blocks = 0
     private var touched: [String: Set<Int>] = [:]
     /// What SQLite draws from; seeded, so that a trial is the same each time.
@@ -25,7 +27,7 @@ public final class SimulatedVFS: LedgerFolder {
     private let table: UnsafeMutablePointer<sqlite3_vfs>
     private let cName: UnsafeMutablePointer<CChar>
 
-    /// Registers itself with SQLite for as long as it lives, and puts everything into `storage`.
+    /// Registers a folder in `storage` with SQLite, for as long as the object exists.
     public init(_ storage: SimulatedStorage) {
         self.storage = storage
         table = .allocate(capacity: 1)
@@ -133,20 +135,23 @@ public final class SimulatedVFS: LedgerFolder {
 
     // The ledger's own view of the same folder.
 
-    /// Bytes of a file; `nil` if there is none, or if it cannot be read.
+    /// Returns the number of bytes of a file; `nil` if there is no such file, or it cannot be read.
     public func byteCount(_ path: String) -> Int? { (try? storage.read(path, limit: .max))?.count }
-    /// Makes an empty file; leaves one that is there as it is. Throws what ``SimulatedStorage/write(_:to:at:)`` throws, as a `LedgerFailure` of the
-    /// code `failed`.
+    /// Creates an empty file; an existing one stays as it is. Throws `LedgerFailure` with the code `failed` when the
+    /// storage is read-only, cannot grow or has its power cut.
     public func make(_ path: String) throws(LedgerFailure) { try translated { try storage.write([], to: path, at: 0) } }
-    /// Whether the storage is not read-only, whatever the path; a cut does not count.
+    /// Returns whether the storage is not read-only, for any path; a cut makes no difference.
     public func isWritable(_ path: String) -> Bool { !storage.isReadOnly }
-    /// Renames as ``SimulatedStorage/rename(_:to:)``. Throws its refusals as a `LedgerFailure` of the code `failed`.
+    /// Renames a file as ``SimulatedStorage/rename(_:to:)`` does. Throws `LedgerFailure` with the code `failed` when there
+    /// is no such file, the storage is read-only or its power is cut.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         try translated { try storage.rename(path, to: newPath) }
     }
-    /// Removes as ``SimulatedStorage/remove(_:)``. Throws its refusals as a `LedgerFailure` of the code `failed`.
+    /// Removes a file as ``SimulatedStorage/remove(_:)`` does. Throws `LedgerFailure` with the code `failed` when the
+    /// storage is read-only or its power is cut.
     public func remove(_ path: String) throws(LedgerFailure) { try translated { try storage.remove(path) } }
-    /// Syncs as ``SimulatedStorage/syncFolder()``, whatever the path. Throws its refusals as a `LedgerFailure` of the code `failed`.
+    /// Syncs the folder as ``SimulatedStorage/syncFolder()`` does, for any path. Throws `LedgerFailure` with the code
+    /// `failed` when the power is cut.
     public func sync(folderOf path: String) throws(LedgerFailure) { try translated { try storage.syncFolder() } }
 
     private func translated(_ body: () throws -> Void) throws(LedgerFailure) {
