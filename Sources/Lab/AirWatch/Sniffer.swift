@@ -5,39 +5,43 @@ import Glibc
 import HCI
 public import HCITransport
 
-/// A receiver of its own on the air, which shows what boards send: it knows nothing of them but what everybody can hear.
-/// One thread at a time.
+/// Receives what boards send and shows it, as any listener could: it knows nothing else about them. Use it on one thread at
+/// a time.
 ///
-/// For demonstrations and laboratories: it prints who is heard, which firmware never does.
+/// For demonstrations and laboratories: it reveals which devices are heard, which firmware never does.
 public final class Sniffer {
-    /// One address with one identifier, as heard so far: who keeps either over a change shows as two.
+    /// One address with one identifier, as received so far; a sender that keeps one of the two over a change gives two
+    /// values.
     public struct Heard: Sendable {
-        /// The sender's Bluetooth address as text, `AA:BB:CC:DD:EE:FF`.
+        /// The sender's Bluetooth address, written `AA:BB:CC:DD:EE:FF`.
         public let address: String
-        /// The identifier that came with that address, as it was sent.
+        /// The identifier that was received from that address.
         public let identifier: RollingProximityIdentifier
-        /// The time when the first packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses.
+        /// The time of the first packet in seconds, on the clock of the caller of ``Sniffer/take(at:)``.
         public let first: Double
-        /// The time when the last packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses; not
-        /// before ``first``.
+        /// The time of the last packet in seconds, on the clock of the caller of ``Sniffer/take(at:)``; not before
+        /// ``first``.
         public internal(set) var last: Double
-        /// The number of packets that came with this identifier and address, 1 or more.
+        /// The number of packets with this identifier and address, 1 or more.
         public internal(set) var packets = 1
-        /// Strength of the last packet that had a measurement, dBm; `nil` if none had.
+        /// The strength in dBm of the last packet for which it was measured; `nil` if it never was.
         public internal(set) var rssi: Int8?
 
-        /// Packets per second; `nil` with three packets or fewer, or when all came at one moment.
+        /// The packets per second; `nil` for three packets or fewer, or if all came at the same time.
         public var rate: Double? { packets > 3 && last > first ? Double(packets - 1) / (last - first) : nil }
     }
 
     private let transport: Transport
-    /// The senders heard so far, in the order in which they were first heard; empty without any. It only grows.
+    /// The pairs of address and identifier received so far, in the order in which they were first received. None is ever
+    /// removed.
     public private(set) var heard: [Heard] = []
-    /// The number of times that an address came with a second identifier, or an identifier with a second address; 0 or more.
+    /// The number of times that an address came with a second identifier, or an identifier with a second address; 0 or
+    /// more.
     public private(set) var leaks = 0
 
-    /// Takes over a controller that is not used for anything else, and starts to scan. Blocks up to two seconds for each of five
-    /// commands. Throws ``SnifferFailure`` when the controller does not answer or refuses one, and what the transport throws.
+    /// Takes over a controller that is used for nothing else, and starts to scan. Blocks for up to two seconds for each of
+    /// five commands. Throws ``SnifferFailure`` when the controller does not answer or refuses a command, and what the
+    /// transport throws.
     public init(_ transport: Transport) throws {
         self.transport = transport
         let timing = try LegacyScanParameters(
@@ -52,8 +56,8 @@ public final class Sniffer {
     /// The transport's file descriptor, to be polled for reading before ``take(at:)``.
     public var descriptor: Int32 { transport.descriptor }
 
-    /// Takes what has come, without waiting. `seconds` is now on the caller's clock. Throws when the controller is gone; packets that
-    /// cannot be read are passed over.
+    /// Reads the packets that have arrived, without waiting; packets that cannot be decoded are ignored. `seconds` is the
+    /// present time on the caller's clock. Throws when the controller is gone.
     public func take(at seconds: Double) throws {
         for packet in try transport.receive() {
             guard case .advertisingReports(let reports)? = try? HCIEvent(packet) else { continue }
@@ -97,9 +101,9 @@ public final class Sniffer {
     }
 }
 
-/// The reason why nothing can be heard: the controller refuses a command or does not answer it.
+/// The reason why nothing can be received: the controller refuses a command or does not answer it.
 public struct SnifferFailure: Error, CustomStringConvertible {
-    /// An English sentence for people that names the command.
+    /// An English sentence that names the command.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -6,22 +6,23 @@ import FoundationEssentials
 import GAEN
 import Glibc
 
-/// A screen of text for demonstrations: what each board says about itself, beside what a third receiver hears of them.
+/// A text screen for demonstrations that shows what each board reports about itself, and what a separate receiver hears.
 public struct WatchScreen {
-    /// A board that is shown: its name, and the folder of its state file.
+    /// A board to be shown, with the folder of its status file.
     public struct Board: Sendable {
-        /// The board's name as it is shown, any length; 8 characters fit its column.
+        /// The name of the board as it is shown; up to 8 characters fit its column.
         public let name: String
         /// The path of the folder in which the board's core keeps `state.json`.
         public let runFolder: String
 
-        /// Made by `vigil-lab` for each board of a demonstration. Nothing is checked: a folder without a state file says nothing.
+        /// Creates a board. Nothing is checked: a board without a status file is shown without a report.
         public init(name: String, runFolder: String) {
             self.name = name
             self.runFolder = runFolder
         }
 
-        /// The board's status file, read anew at each call; `nil` when the file is missing or cannot be read.
+        /// The status in the board's `state.json`, read anew at each access; `nil` if the file is missing or cannot be
+        /// read.
         public var status: CoreStatus? {
             guard let data = try? Data(contentsOf: URL(filePath: "\(runFolder)/state.json")) else { return nil }
             return try? JSONDecoder().decode(CoreStatus.self, from: data)
@@ -34,18 +35,18 @@ public struct WatchScreen {
     /// Not heard for this long: no longer shown as present, in seconds.
     private static let gone = 2.0
 
-    /// Shows these boards in this order. Whether a person watches is decided here, once: by standard output being a terminal that is not
-    /// `dumb`.
+    /// Creates a screen that shows these boards in this order. It decides now whether a person watches, which is so if
+    /// standard output is a terminal that is not `dumb`.
     public init(_ boards: [Board]) {
         self.boards = boards
         isTerminal = isatty(1) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// Seconds between two drawings: 0.5 where a person watches, 5 where lines go into a log.
+    /// The seconds between two drawings: 0.5 if a person watches, 5 if the lines go into a log.
     public var period: Double { isTerminal ? 0.5 : 5 }
 
-    /// Writes to standard output, over what was drawn before, or below it where nobody watches. `seconds` is now on the clock that
-    /// `sniffer` was given.
+    /// Writes the screen to standard output, over the last drawing if a person watches, otherwise below it. `seconds` is
+    /// the present time on the clock that `sniffer` was given.
     public mutating func draw(_ sniffer: Sniffer, at seconds: Double) {
         let lines = lines(sniffer, at: seconds)
         let up = isTerminal && drawnLines > 0 ? "\u{1B}[\(drawnLines)A" : ""

@@ -2,36 +2,41 @@
 
 public import SyncPlan
 
-/// The plan of what happens to a fleet of boards. Times are seconds from the beginning of what is shown, which is a full
+/// A plan of what happens to a fleet of boards. Times are seconds since the beginning of the shown time, which is a full
 /// hour (00:00 in charts).
 public struct FleetLoadPlan: Sendable {
-    /// The number of boards; 0 or more.
+    /// The number of boards, 0 or more; a million unless set.
     public var clients = 1_000_000
-    /// The seed of all chance: the same seed gives the same numbers of runs.
+    /// The seed of everything random, 1 unless set; the same seed gives the same numbers of runs.
     public var seed: UInt64 = 1
-    /// The times at which boards ask, as their own schedule has it; hourly unless set.
+    /// The schedule by which boards ask; hourly unless set.
     public var timing = SyncTiming.hourly
-    /// The number of seconds that are shown, 0 or more. Two hours lie before them, in which a cold fleet gets into its stride.
+    /// The shown time in seconds, 0 or more; a day unless set. Two hours come before it, in which the fleet settles.
     public var duration: Int64 = 86_400
-    /// The longest time a run takes, in seconds; each takes 1 to that many. Our own choice. Not checked.
+    /// The longest time that a run takes in seconds; each takes 1 to that many. 20 unless set. Not checked. Our own choice.
     public var longestRun: Int64 = 20
-    /// The events of the fleet, in any order; times are seconds from the beginning of what is shown. Empty without any.
+    /// The events, in any order; empty unless set.
     public var events: [Event] = []
 
-    /// Something that happens to the fleet at a moment or for a while; all times are seconds from the beginning of what is shown.
+    /// An event that affects the fleet, at a moment or for a while. Times are seconds since the beginning of the shown
+    /// time.
     public enum Event: Sendable, Hashable {
-        /// A wake message reaches all boards that are on within `delivery` seconds; each draws its moment of the window.
+        /// A wake message reaches all boards that are on within `delivery` seconds after `at`; each board then waits for a
+        /// random part of `window` seconds.
         case wake(at: Int64, window: Int64, delivery: Int64)
-        /// A part of the boards (0 to 1) loses power and has it back at one second, with or without what it had stored.
+        /// A share of the boards, 0 to 1, loses power at `from` and gets it back at `to`, all in the same second, with
+        /// their stored state or without it.
         case blackout(from: Int64, to: Int64, share: Double, keepsState: Bool)
-        /// The server refuses everybody.
+        /// The server refuses all boards from `from` to `to`.
         case outage(from: Int64, to: Int64)
     }
 
-    /// A million boards on an ordinary day. Nothing is checked here or later: whoever changes a field keeps times within ``duration``.
+    /// Creates a plan of an ordinary day of a million boards. Nothing is checked, here or later: a caller that changes it
+    /// must keep times within ``duration``.
     public init() {}
 
-    /// An ordinary day of `clients` boards, 0 or more: 24 hours. All that is random follows from `seed`.
+    /// Returns the plan of an ordinary day, in which `clients` boards (0 or more) ask hourly and nothing happens.
+    /// Everything random follows from `seed`.
     public static func day(clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = FleetLoadPlan()
         plan.clients = clients
@@ -39,8 +44,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Three hours with a wake message at 01:01, a minute after an authority has published. Boards spread their questions over `window` seconds, 0
-    /// or more (not checked).
+    /// Returns the plan of three hours with a wake message at 01:01, a minute after an authority has published. Boards
+    /// spread their requests over `window` seconds, 0 or more (not checked).
     public static func wake(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 3 * 3_600
@@ -49,8 +54,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Six hours with a wake message a minute after the beginning of each: a day on which every hour has new keys. Boards spread their questions
-    /// over `window` seconds, 0 or more (not checked).
+    /// Returns the plan of six hours with a wake message a minute after the beginning of each, as on a day with new keys in
+    /// every hour. Boards spread their requests over `window` seconds, 0 or more (not checked).
     public static func hourlyWakes(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 6 * 3_600
@@ -58,8 +63,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Eight hours. All boards are off for `minutes` minutes (0 to 140, not checked) and come back together at 02:20, with what they had stored
-    /// (`keepsState`) or without.
+    /// Returns the plan of eight hours in which all boards are off for `minutes` minutes (0 to 140, not checked) and return
+    /// together at 02:20, with their stored state (`keepsState`) or without it.
     public static func blackout(
         minutes: Int64, keepsState: Bool, clients: Int = 1_000_000, seed: UInt64 = 1
     ) -> FleetLoadPlan {
@@ -70,7 +75,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Eight hours. The server refuses everybody for `minutes` minutes (0 to 410, not checked) from 01:10 on.
+    /// Returns the plan of eight hours in which the server refuses all boards for `minutes` minutes (0 to 410, not checked)
+    /// from 01:10.
     public static func outage(minutes: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 8 * 3_600

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small, quick generator with a seed (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014). For
-/// simulations that can be repeated, never for keys.
+/// A small, fast generator with a seed (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014), for
+/// simulations that can be repeated and never for keys.
 public struct FleetLoadRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins at `seed`; every value will do, and the same gives the same numbers.
+    /// Creates a generator from any seed; the same seed gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits, evenly spread (SplitMix64); no source of secrets. Cannot fail.
+    /// Returns the next 64 bits, evenly distributed (SplitMix64); not for secrets. Cannot fail.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One situation of a fleet, run, with what is promised of it.
+/// A simulated situation of a fleet, with the limit that its load must keep.
 public struct FleetLoadTrial: Sendable {
-    /// The situation: one of ``names``.
+    /// The name of the situation, one of ``names``.
     public let name: String
-    /// The trial's title for charts, in an English sentence.
+    /// The title for charts, an English sentence.
     public let title: String
-    /// The load that the servers saw, in counts.
+    /// The load that the servers saw.
     public let report: FleetLoadReport
-    /// The promise: no minute above so many times ``reference``. Why so many is beside each number in the initialiser.
+    /// The largest allowed value of ``multiple``; the initialiser explains each number.
     public let limit: Double
-    /// The runs per minute with which the peak is compared, 0 or more; see ``referenceName``.
+    /// The number of runs per minute with which the peak is compared, 0 or more; see ``referenceName``.
     public let reference: Double
-    /// The runs of the fullest minute, 0 or more.
+    /// The number of runs in the minute with the most, 0 or more.
     public let peak: Int
 
-    /// The name of ``reference``, in words for people.
+    /// The meaning of ``reference`` in words.
     public var referenceName: String {
         switch name {
         case "day": "the mean"
@@ -24,16 +24,17 @@ public struct FleetLoadTrial: Sendable {
         }
     }
 
-    /// The peak over the reference; 0 when the reference is 0.
+    /// The peak divided by the reference; 0 if the reference is 0.
     public var multiple: Double { reference > 0 ? Double(peak) / reference : 0 }
-    /// Whether the promise is kept: ``multiple`` is not above ``limit``.
+    /// Whether ``multiple`` is at most ``limit``.
     public var holds: Bool { multiple <= limit }
 
-    /// Names of the situations, in the order in which they are run.
+    /// The names of all situations, in the order in which they are run.
     public static let names = ["day", "wake", "hourly-wakes", "cold-start", "short-blackout", "outage"]
 
-    /// Runs one situation with `clients` boards (0 or more), which takes seconds and blocks; all that is random follows from `seed`. `window` is
-    /// how long boards spread their questions after a wake message, in seconds, 0 or more. `nil` for a name that is not one of ``names``.
+    /// Simulates the situation `name` with `clients` boards (0 or more); blocks for some seconds. Everything random follows
+    /// from `seed`. `window` is the time in seconds, 0 or more, over which boards spread their requests after a wake
+    /// message. `nil` if `name` is not one of ``names``.
     public init?(_ name: String, clients: Int, seed: UInt64, window: Int64) {
         self.name = name
         switch name {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chart of one row of numbers as an SVG file of a few kilobytes: an area, two axes, lines to compare with.
+/// A chart of a series of numbers as an SVG file of a few kilobytes: an area, two axes, and lines to compare with.
 public struct SVGChart: Sendable {
     private let title: String
     private let values: [Double]
@@ -14,15 +14,15 @@ public struct SVGChart: Sendable {
     private let top = 48.0
     private let bottom = 40.0
 
-    /// A chart without lines to compare with. `values` are counts per `secondsPerValue` seconds (1 or more, not checked), from 00:00 on, each 0 or
-    /// more; `title` stands above.
+    /// Creates a chart without lines. `values` are counts per `secondsPerValue` seconds (1 or more, not checked) from
+    /// 00:00, each 0 or more; `title` is written above.
     public init(title: String, values: [Int], secondsPerValue: Int = 60) {
         self.title = title
         self.values = values.map(Double.init)
         self.secondsPerValue = secondsPerValue
     }
 
-    /// Draws a dashed line across, at `value` in the unit of the values, with its label.
+    /// Adds a dashed horizontal line at `value`, in the unit of the values, with a label.
     public mutating func addLine(at value: Double, _ label: String) { lines.append((value, label)) }
 
     private func x(_ index: Int) -> Double { left + (width - left - right) * Double(index) / Double(max(values.count, 1)) }
@@ -48,7 +48,7 @@ public struct SVGChart: Sendable {
         return power * 10
     }
 
-    /// The text of the SVG file, whole; `<` and `&` of title and labels are escaped. Cannot fail.
+    /// The text of the complete SVG file; `<` and `&` in title and labels are escaped. Cannot fail.
     public var svg: String {
         let maximum = max(values.max() ?? 0, lines.map(\.value).max() ?? 0, 1)
         let step = Self.step(for: maximum, count: 5)

@@ -5,20 +5,21 @@ public import JSON
 import PluginKit
 import VarlinkSocket
 
-/// A plugin as a process, in whatever language, started as the supervisor would start it (without confinement). One thread
-/// at a time.
+/// Runs a plugin, written in any language, as a process that is started as the supervisor starts it, but not confined. Use
+/// it on one thread at a time.
 public final class PluginProcess {
-    /// The supervisor's side: what the plugin is granted, and what it has said.
+    /// The supervisor's side: what the plugin is granted, and what it has reported.
     public let supervisor: SupervisorStandIn
-    /// The text that it has written to its standard error, read as UTF-8, up to the last wait or look at its status. Empty if it has written
-    /// nothing.
+    /// The text that the plugin has written to its standard error, read as UTF-8, up to the last wait or query of its
+    /// status; may be empty.
     public private(set) var log = ""
     private let process: pid_t
     private let errors: Int32
     private var status: Int32?
 
-    /// Starts the executable at the path `program` with the environment that a supervisor gives, and takes the supervisor's other end for it.
-    /// `heartbeat` is in seconds. Throws ``TestKitError`` when it cannot be started. The process is killed with the object.
+    /// Starts the executable at the path `program` with the environment that a supervisor gives to a plugin, and hands it
+    /// the other end of the control socket. `heartbeat` is in seconds. The process is killed together with the object.
+    /// Throws ``TestKitError`` when it cannot be started.
     public init(_ program: String, _ arguments: [String] = [], supervisor: SupervisorStandIn, heartbeat: Int = 30) throws {
         self.supervisor = supervisor
         var ends: [Int32] = [-1, -1]
@@ -70,8 +71,8 @@ public final class PluginProcess {
         close(errors)
     }
 
-    /// Waits until `done`, for at most `limit`; listens to the plugin meanwhile. Throws ``TestKitError`` that names `what`, with the log,
-    /// when the time is over.
+    /// Waits until `done` returns `true`, for at most `limit`, and listens to the plugin meanwhile. Throws
+    /// ``TestKitError``, with `what` and the log, when the time is over.
     public func wait(_ what: String, limit: Duration = .seconds(20), until done: () -> Bool) throws {
         let clock = SystemLoopClock()
         let end = clock.now + limit
@@ -86,7 +87,8 @@ public final class PluginProcess {
         }
     }
 
-    /// Completes the start, and waits until it serves. Throws ``TestKitError`` when it ends before that, or after 20 seconds.
+    /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` when the plugin ends before that, or
+    /// after 20 seconds.
     public func start() throws {
         try supervisor.send("START")
         try wait("READY") { self.supervisor.heard.contains("READY") || self.exitStatus() != nil }
@@ -95,14 +97,14 @@ public final class PluginProcess {
         }
     }
 
-    /// Calls it through a socket that ``SupervisorStandIn/allow(_:_:)`` gave, and gives the reply's parameters. Blocks up to 20 seconds. Throws the
-    /// error that it answers, and the client's when no answer comes.
+    /// Calls the plugin through a socket from ``SupervisorStandIn/allow(_:_:)``, and returns the parameters of the reply.
+    /// Blocks for up to 20 seconds. Throws the error that the plugin answers, and the client's error when no answer comes.
     public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
         try VarlinkClient(path: path, timeout: .seconds(20)).call(method, parameters)
     }
 
-    /// The plugin's exit status, 0 to 255, once it has ended; 128 and the signal's number if one ended it. `nil` while it
-    /// runs; does not wait.
+    /// Returns the exit status of the plugin, 0 to 255, once it has ended, or 128 plus the signal's number if a signal
+    /// ended it; `nil` while it runs. Does not wait.
     public func exitStatus() -> Int32? {
         if let status { return status }
         var raw: Int32 = 0
@@ -114,19 +116,19 @@ public final class PluginProcess {
         return ended
     }
 
-    /// Waits at most `limit` of real time for its end, and gives its status as ``exitStatus()`` does. Throws
-    /// ``TestKitError`` when the time is over.
+    /// Waits for at most `limit` of real time until the plugin ends, and returns its status as ``exitStatus()`` does.
+    /// Throws ``TestKitError`` when the time is over.
     public func waitForEnd(limit: Duration = .seconds(20)) throws -> Int32 {
         try wait("the end", limit: limit) { self.exitStatus() != nil }
         return status ?? -1
     }
 
-    /// Kills it at once with SIGKILL, as a crash would end it. Not to be called once ``exitStatus()`` has given its end: its number may be another
-    /// process's then.
+    /// Kills the plugin at once with SIGKILL, as if it had crashed. Must not be called after ``exitStatus()`` has returned
+    /// a status, because its process number may then belong to another process.
     public func crash() { kill(process, SIGKILL) }
 
-    /// The number of bytes of memory that are its share (`Pss` of smaps_rollup: of shared pages, a part each), 0 or more;
-    /// `nil` where the kernel does not say, and after its end.
+    /// The plugin's share of memory in bytes (`Pss` of smaps_rollup, which divides shared pages among their users), 0 or
+    /// more; `nil` if the kernel does not say, and after the plugin has ended.
     public var memory: Int? {
         guard let file = fopen("/proc/\(process)/smaps_rollup", "r") else { return nil }
         defer { fclose(file) }

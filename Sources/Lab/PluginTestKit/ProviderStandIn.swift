@@ -7,31 +7,32 @@ import Synchronization
 public import Varlink
 import VarlinkSocket
 
-/// A core, or another plugin, that answers from handlers: on a thread and a socket of its own, so that a plugin may wait for it.
+/// Stands in for the core, or for another plugin, and answers calls with handlers, on a thread and a socket of its own, so
+/// that a plugin may wait for it.
 ///
-/// Calls are compared with the interface's text before the handler sees them, replies before they are sent. ``faults`` says what did not
-/// fit.
+/// Calls are checked against the interface's text before a handler sees them, and replies before they are sent; ``faults``
+/// lists what did not fit.
 public final class ProviderStandIn: Sendable {
     /// The answer of a handler to one call.
     public enum Answer: Sendable {
         /// One reply with these parameters.
         case reply(JSON)
-        /// Several replies in this order, the last one marked as the last; an empty list sends none.
+        /// Several replies in this order, of which the last is marked as the last; an empty list sends no reply.
         case replies([JSON])
-        /// An error by its full name, `interface.Error`, with its parameters.
+        /// An error, given by its full name `interface.Error` and its parameters.
         case failure(String, JSON.Object = JSON.Object())
-        /// None until the test ends.
+        /// No answer at all.
         case silence
     }
 
-    /// Answers one call from its parameters. It runs on the provider's own thread.
+    /// Answers one call, given its parameters. It runs on the provider's own thread.
     public typealias Handler = @Sendable (_ parameters: JSON) -> Answer
 
-    /// A call that came, was granted, and fitted the interface.
+    /// A call that was received, was granted, and fits the interface.
     public struct Received: Sendable, Equatable {
-        /// The method's name without its interface.
+        /// The name of the method, without its interface.
         public let method: String
-        /// The call's parameters, as they came.
+        /// The parameters of the call, as they were received.
         public let parameters: JSON
     }
 
@@ -41,17 +42,17 @@ public final class ProviderStandIn: Sendable {
         var faults: [String] = []
     }
 
-    /// The interface that it serves, read from its text.
+    /// The interface that is served, read from its text.
     public let interface: InterfaceDescription
-    /// The path of its listening UNIX socket.
+    /// The path of the listening UNIX socket.
     public let path: String
     private let state = Mutex(State())
     private let stopping: Cancellation
 
-    /// Serves the interface at `path`, on a thread of its own, until the object goes. Throws when the text is wrong, or socket or thread
-    /// cannot be had.
+    /// Serves the interface with this text at `path`, on a thread of its own, until the object is released. Throws when the
+    /// text cannot be parsed, and when a socket or thread cannot be created.
     ///
-    /// - Parameter methods: Names of the methods that the plugin is granted; everything if `nil`.
+    /// - Parameter methods: The names of the methods that the plugin is granted; all methods if `nil`.
     public init(_ text: String, path: String, granted methods: [String]? = nil) throws {
         interface = try InterfaceDescription(parsing: text)
         self.path = path
@@ -79,22 +80,22 @@ public final class ProviderStandIn: Sendable {
 
     deinit { stopping.cancel() }
 
-    /// Sets the handler of a method, named without its interface, in the place of an earlier one. A method without a handler is answered
-    /// `MethodNotImplemented`. A name that the interface does not have stops the program.
+    /// Sets the handler of a method, named without its interface, and replaces an earlier one. A method without a handler
+    /// is answered with `MethodNotImplemented`. Stops the program if the interface has no such method.
     public func on(_ method: String, _ handler: @escaping Handler) {
         precondition(interface.method(named: method) != nil, "\(interface.name) has no method \(method)")
         state.withLock { $0.handlers[method] = handler }
     }
 
-    /// Answers a method, named without its interface, with the same reply every time; takes the place of an earlier handler. A name that the
-    /// interface does not have stops the program.
+    /// Answers every call of a method, named without its interface, with the same reply, and replaces an earlier handler.
+    /// Stops the program if the interface has no such method.
     public func on(_ method: String, reply: JSON) { on(method) { _ in .reply(reply) } }
 
-    /// Every call that was granted and well-formed, in their order; empty without any.
+    /// The calls that were granted and fit the interface, in their order; may be empty.
     public var calls: [Received] { state.withLock { $0.calls } }
 
-    /// The messages that did not fit, in English sentences, in their order: replies of handlers, calls that were not granted, bytes that are no
-    /// call. Empty if all fitted.
+    /// The messages that did not fit, in English sentences and in their order: replies of handlers, calls that were not
+    /// granted, and bytes that are not a call. Empty if there are none.
     public var faults: [String] { state.withLock { $0.faults } }
 
     fileprivate func handler(for method: String, _ parameters: JSON) -> Handler? {

@@ -7,26 +7,28 @@ public import ProcessLink
 import Varlink
 import VarlinkSocket
 
-/// The supervisor's side of one plugin: its folders, its control socket, its callers and providers. One thread at a time.
+/// Stands in for the supervisor of one plugin: its folders, its control socket, its callers and providers. Use it on one
+/// thread at a time.
 public final class SupervisorStandIn {
-    /// The plugin's name, as it is told to the plugin.
+    /// The plugin's name, which is also passed to the plugin.
     public let name: String
-    /// The folder with the plugin's `run`, `state`, `spool` and `callers`; removed with the object.
+    /// The folder with the plugin's folders `run`, `state`, `spool` and `callers`; removed together with this object.
     public let folder: TemporaryFolder
-    /// The supervisor's end of the control socket, closed with the object.
+    /// The supervisor's end of the control socket; closed together with this object.
     public let control: ControlSocket
-    /// The verbs of everything that the plugin has said, up to the last ``listenToPlugin()``, in their order: READY, ALIVE, IDLE, and what it
-    /// should not have. A message that cannot be read is `(malformed)`.
+    /// The verbs of all messages from the plugin, up to the last ``listenToPlugin()``, in their order: READY, ALIVE, IDLE,
+    /// and any that it should not send. A message that cannot be read is `(malformed)`.
     public private(set) var heard: [String] = []
     /// The plugin's end, until somebody takes it.
     private var other: Int32
     private var listeners: [String: VarlinkListener] = [:]
 
-    /// The path of the folder in which the plugin is installed, for one that reads files of its own; `nil` tells it none.
+    /// The path of the folder in which the plugin is installed, for a plugin that reads files of its own; with `nil` the
+    /// plugin is told none.
     public var installed: String?
 
-    /// Makes the folders, writes `settings` to `run/settings.json`, and opens the control socket. Throws ``TestKitError`` when a folder
-    /// or file cannot be made, and what the socket throws.
+    /// Creates the folders, writes `settings` to `run/settings.json`, and opens the control socket. Throws ``TestKitError``
+    /// when a folder or file cannot be created, and what the socket throws.
     public init(plugin name: String, settings: JSON = .empty) throws {
         self.name = name
         folder = try TemporaryFolder()
@@ -37,17 +39,17 @@ public final class SupervisorStandIn {
 
     deinit { if other >= 0 { close(other) } }
 
-    /// The plugin's end of the control socket; whoever takes it closes it. -1 once it was taken.
+    /// Returns the plugin's end of the control socket, which the caller must close; -1 if it was taken before.
     public func takeOther() -> Int32 {
         defer { other = -1 }
         return other
     }
 
-    /// The variables that the plugin finds in its environment.
+    /// Returns the variables of the plugin's environment.
     ///
     /// - Parameters:
-    ///   - control: The number of its end of the control socket.
-    ///   - heartbeat: After how many seconds at the latest the plugin gives a sign of life.
+    ///   - control: The number of the descriptor that is the plugin's end of the control socket.
+    ///   - heartbeat: The seconds within which the plugin must give a sign of life.
     public func variables(control: Int32, heartbeat: Int = 30) -> [String: String] {
         var variables = [
             ProcessEnvironment.Name.plugin: name, ProcessEnvironment.Name.control: "\(control)",
@@ -59,21 +61,21 @@ public final class SupervisorStandIn {
         return variables
     }
 
-    /// Stands in for a provider of the interface whose text is given. Throws for a text that cannot be parsed, and when the
-    /// socket cannot be made.
+    /// Serves the interface with this text in place of a real provider, and returns the stand-in. Throws when the text
+    /// cannot be parsed, and when the socket cannot be created.
     ///
-    /// - Parameter methods: The names of the methods that the plugin is granted; all if `nil`.
+    /// - Parameter methods: The names of the methods that the plugin is granted; all methods if `nil`.
     public func provide(_ text: String, granted methods: [String]? = nil) throws -> ProviderStandIn {
         let interface = try InterfaceDescription(parsing: text)
         return try ProviderStandIn(text, path: "\(folder.path)/run/\(interface.name)", granted: methods)
     }
 
-    /// Lets somebody call the plugin, or changes what they may; gives the path of their socket. Throws when the socket cannot be made, or the
-    /// plugin is gone or reads nothing.
+    /// Lets a caller call the plugin, or changes what it may call, and returns the path of its socket. Throws when the
+    /// socket cannot be created, and when the plugin has gone or does not read.
     ///
     /// - Parameters:
-    ///   - caller: The caller's name, which is the socket's in the folder `callers`.
-    ///   - grants: `interface.Method` each; none takes everything away.
+    ///   - caller: The name of the caller, which is also the name of its socket in the folder `callers`.
+    ///   - grants: The granted methods, each as `interface.Method`; an empty list takes all grants away.
     public func allow(_ caller: String, _ grants: [String]) throws -> String {
         let path = "\(folder.path)/callers/\(caller)"
         let listener = try listeners[caller] ?? VarlinkListener(path: path)
@@ -84,11 +86,11 @@ public final class SupervisorStandIn {
         return path
     }
 
-    /// Takes away what ``allow(_:_:)`` gave to the caller `caller`. Throws ``TestKitError`` when the plugin is gone or reads nothing.
+    /// Takes away what ``allow(_:_:)`` gave to `caller`. Throws ``TestKitError`` when the plugin has gone or does not read.
     public func forbid(_ caller: String) throws { try send(ControlMessage("UNEDGE", ["caller": caller])) }
 
-    /// Hands a listening TCP socket on 127.0.0.1 over, under `name`; gives its port, a free one. Throws ``TestKitError`` when there is no such
-    /// socket, or the plugin is gone or reads nothing.
+    /// Hands the plugin a listening TCP socket on 127.0.0.1 under `name`, and returns its port, which is a free one. Throws
+    /// ``TestKitError`` when the socket cannot be created, and when the plugin has gone or does not read.
     public func listen(_ name: String) throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw TestKitError.system("no socket") }
@@ -108,22 +110,23 @@ public final class SupervisorStandIn {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Hands a GPIO chip's lines over, under `name`, by a descriptor that stays the caller's, too. `colours` is the message's text for
-    /// them. Throws ``TestKitError`` when the plugin is gone.
+    /// Hands the plugin the lines of a GPIO chip under `name`. `descriptor` is duplicated and stays the caller's; `colours`
+    /// is the message's text about the lines. Throws ``TestKitError`` when the plugin has gone or does not read.
     public func hand(_ name: String, colours: String, descriptor: Int32) throws {
         try send(ControlMessage("LINES", ["name": name, "colours": colours]), descriptor: descriptor)
     }
 
-    /// Writes other settings and tells the plugin. Throws ``TestKitError`` when the file cannot be written or the plugin is gone.
+    /// Writes new settings and tells the plugin about them. Throws ``TestKitError`` when the file cannot be written, and
+    /// when the plugin has gone or does not read.
     public func change(settings: JSON) throws {
         try folder.write("run/settings.json", settings.description)
         try send(ControlMessage("SETTINGS"))
     }
 
-    /// Shuts the control socket in both directions, for good: the plugin finds its supervisor gone.
+    /// Shuts down the control socket in both directions for good, so that the plugin finds its supervisor gone.
     public func disappear() { shutdown(control.descriptor, Int32(SHUT_RDWR)) }
 
-    /// Says a verb without fields to the plugin. Throws ``TestKitError`` when the plugin is gone or reads nothing.
+    /// Sends the plugin a message that has only a verb. Throws ``TestKitError`` when the plugin has gone or does not read.
     public func send(_ verb: String) throws { try send(ControlMessage(verb)) }
 
     private func send(_ message: ControlMessage, descriptor: Int32? = nil) throws {
@@ -132,7 +135,8 @@ public final class SupervisorStandIn {
         }
     }
 
-    /// Takes what the plugin has said since, without waiting, and adds it to ``heard``. `false` when the plugin is gone.
+    /// Reads the messages that the plugin has sent since the last call, without waiting, and adds them to ``heard``.
+    /// Returns `false` when the plugin has gone.
     @discardableResult
     public func listenToPlugin() -> Bool {
         while true {

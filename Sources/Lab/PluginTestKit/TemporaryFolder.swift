@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A folder that is removed with this object, with everything in it. One thread at a time.
+/// A folder that is removed, with its contents, together with this object. Use it on one thread at a time.
 public final class TemporaryFolder {
-    /// The folder's path, without a slash at its end. Short, for paths of sockets have an end.
+    /// The path of the folder, without a slash at its end. It is short, because paths of sockets are limited in length.
     public let path: String
 
-    /// Makes it in TMPDIR or /tmp. Throws ``TestKitError`` when it cannot be made. It is removed with the object, and everything in it.
+    /// Creates the folder in TMPDIR, or in /tmp. Throws ``TestKitError`` when it cannot be created.
     public init() throws(TestKitError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/vp-XXXXXX".utf8CString)
@@ -17,7 +17,8 @@ public final class TemporaryFolder {
 
     deinit { Self.remove(path) }
 
-    /// Writes a text file of that relative name; its folders are made. Throws ``TestKitError`` when it cannot be written.
+    /// Writes a text file at the relative path `name`, and creates the folders on its way. Throws ``TestKitError`` when it
+    /// cannot be written.
     public func write(_ name: String, _ text: String) throws(TestKitError) {
         var folder = path
         for part in name.split(separator: "/").dropLast() {
@@ -47,12 +48,12 @@ public final class TemporaryFolder {
     }
 }
 
-/// Something that a test waited for or needs is not there.
+/// The error of a test that lacks something that it needs or waited for.
 public struct TestKitError: Error, CustomStringConvertible {
-    /// The missing part, in words for whoever runs the test.
+    /// The missing thing, in words for the person who runs the test.
     public let description: String
 
-    /// Made by the test kit and by tests, with what is missing, in words.
+    /// Creates an error whose text says what is missing.
     public init(_ description: String) { self.description = description }
 
     static func system(_ what: String) -> Self { Self("\(what): \(String(cString: strerror(errno)))") }
