@@ -2,21 +2,21 @@
 
 import Interfaces
 
-/// A course of acts of a device during which it may be killed. The raw values are words of the command line.
+/// A sequence of acts of a device during which it may be killed. Raw values are words of the command line.
 public enum ServiceAct: String, CaseIterable, Sendable {
     /// Key files are provided, some of them twice.
     case intake
-    /// The wearer agrees and withdraws; role and mapping change.
+    /// The wearer consents and withdraws the consent, and role and mapping change.
     case consent
-    /// Own keys are released, and asked for again with a ticket that is spent.
+    /// Own keys are released, and then requested again with the used ticket.
     case release
-    /// Own keys are released, and after midnight those of the rest of that day, by the same consent.
+    /// Own keys are released, and after midnight those of the rest of that day, with the same consent.
     case remainder
-    /// Rules are taken that make an encounter a warning, and newer ones.
+    /// Rules are taken that turn an encounter into a warning, and then newer rules.
     case rules
-    /// The wearer resets the device: everything about them is erased.
+    /// The wearer resets the device, which erases everything about the wearer.
     case reset
-    /// A store of release 0.2.0 is opened, and gets a ledger.
+    /// A store of release 0.2.0 is opened and gets a ledger.
     case migration
     /// The ledger's key is replaced.
     case renewal
@@ -39,7 +39,7 @@ public enum ServiceAct: String, CaseIterable, Sendable {
     /// Whether the device takes part before.
     var isEnabledBefore: Bool { self != .consent }
 
-    /// The number of ways to go through it, 1 or 2; a way is named by a number from 0.
+    /// The number of variants of the act, 1 or 2; a variant is named by its number, from 0.
     public var variants: Int { self == .intake || self == .consent ? 2 : 1 }
 
     /// Whether a life that had so many moves answered may have seen the next day.

@@ -9,7 +9,7 @@ import Ledger
 import Simulation
 import Vault
 
-/// Looks at what a killed life left, goes on with it to the end of the act, and says what is wrong.
+/// Checks what a killed process left, continues the act to its end, and reports what is wrong.
 public struct ServiceAftermath {
     let stage: ServiceStage
     /// After as many moves as the index says, in a life that nobody killed.
@@ -19,8 +19,8 @@ public struct ServiceAftermath {
     /// Own keys of before.
     let ownKeys: Set<String>
 
-    /// Lives through the act in a copy of `stage` in the folder `scratch`, which must exist, and keeps what it saw to compare with; blocks. Throws
-    /// ``ServiceTrialFailure`` when that life does not go as it should, and what the stores throw.
+    /// Plays the whole act in a copy of `stage` in the folder `scratch`, which must exist, and keeps the results for
+    /// comparison; blocks. Throws ``ServiceTrialFailure`` when that does not go as it should, and what the stores throw.
     public init(_ stage: ServiceStage, scratch: String) throws {
         self.stage = stage
         let copy = try stage.moved(to: scratch)
@@ -49,8 +49,9 @@ public struct ServiceAftermath {
         board.close()
     }
 
-    /// The first fault after the life that `testimony` tells of, in the folder `folder`, in English; `nil` when nothing is wrong. It goes on with
-    /// that life to the end of the act, so the folder is another afterwards; blocks. Throws when the store cannot be opened.
+    /// Returns the first fault after the process that wrote `testimony`, whose folder is `folder`, in English; `nil` if
+    /// nothing is wrong. Continues the act to its end in that folder, which changes it; blocks. Throws when the store
+    /// cannot be opened.
     public func problem(after testimony: ServiceTestimony, in folder: String) throws -> String? {
         if testimony.wasReleasedTwice { return "one ticket released twice" }
         if let problem = try clearText(folder, isOver: false) { return problem }

@@ -9,19 +9,19 @@ import Ledger
 public import Simulation
 import Vault
 
-/// A life that ends at one step, in a process of its own. What was answered before goes to standard output, which outlives it.
+/// Plays an act in a process of its own that is killed at one step. Its answers go to standard output, which survives the
+/// process.
 public struct ServiceLife {
     let stage: ServiceStage
     let fatal: KillSwitch
 
-    /// A life in the folder of `stage` that ends at the step that `fatal` counts to. Nothing happens before ``play()``.
+    /// Creates a life in the folder of `stage` that ends at the step of `fatal`. Nothing happens before ``play()``.
     public init(_ stage: ServiceStage, fatal: KillSwitch) {
         self.stage = stage
         self.fatal = fatal
     }
 
-    /// Plays the act, to its end if it lives to see it; else the process is killed in the middle. Blocks. Throws what the board's stores
-    /// throw.
+    /// Plays the act to its end, unless the process is killed before. Blocks. Throws what the board's stores throw.
     public func play() throws {
         fatal.name = { operation, file, _ in
             "\(operation) \(file.hasPrefix("day-") ? "a day's log" : file)"
@@ -101,9 +101,9 @@ public struct ServiceLife {
     }
 }
 
-/// The testimony of a life before its end: the lines of its standard output, read.
+/// What a process reported before its end, read from the lines of its standard output.
 public struct ServiceTestimony {
-    /// The step at which it ended, such as `before write ledger.sqlite`; empty if it was not killed.
+    /// The step at which the process was killed, such as `write tek.slots`; empty if it was not killed.
     public var step = ""
     /// Moves that were answered.
     var done = 0
@@ -116,10 +116,11 @@ public struct ServiceTestimony {
     /// Keys of the rest of the day that were handed out.
     var rest: Set<String> = []
     var wasReleasedTwice = false
-    /// The number of steps of the life, if it reached its end, 0 or more; `nil` if it did not.
+    /// The number of steps in the whole act, 0 or more; `nil` if the process did not reach its end.
     public var steps: Int?
 
-    /// Reads the lines that ``ServiceLife/play()`` wrote. Nothing is refused: unknown lines are passed over.
+    /// Reads the lines that ``ServiceLife/play()`` wrote; unknown lines are ignored. A line of blanks only stops the
+    /// program.
     public init(lines: String) {
         for line in lines.split(separator: "\n") {
             let parts = line.split(separator: " ").map(String.init)

@@ -16,7 +16,7 @@ import Trust
 import Vault
 import VirtualAir
 
-/// The folder a device lives in, and what is in it before it is killed: `data`, `keys` and `spool`.
+/// The folder of a device, with its contents before the device is killed: `data`, `keys` and `spool`.
 public struct ServiceStage: Sendable {
     static let name = KeyName(id: "1", version: "v1")
     /// 2026-11-21, a UTC day.
@@ -27,12 +27,13 @@ public struct ServiceStage: Sendable {
     let act: ServiceAct
     let variant: Int
     let seed: UInt64
-    /// The path of the folder that the device lives in.
+    /// The path of the folder of the device.
     public let folder: String
     let trust: TrustStore
 
-    /// A device that goes through `act` in its way number `variant`, from 0; people and times of day follow from `seed`. `publicKey` is
-    /// whose signature counts on key files and rules. Makes no file. Throws when the key cannot be trusted.
+    /// Creates the description of a device that goes through variant `variant` (from 0) of `act`; people and times of day
+    /// follow from `seed`. `publicKey` checks the signatures of key files and rules. Creates no file. Throws when the key
+    /// cannot be trusted.
     public init(
         _ act: ServiceAct, variant: Int, seed: UInt64, folder: String, publicKey: P256.VerificationKey
     ) throws {
@@ -68,9 +69,9 @@ public struct ServiceStage: Sendable {
 
     // MARK: Before
 
-    /// Makes everything anew in its folder, which must exist and be empty, with files signed by `signer`. `store` is the path of the folder of a
-    /// store of release 0.2.0, which only ``ServiceAct/migration`` looks at. Throws ``ServiceTrialFailure`` when a file cannot be written, and what
-    /// the stores throw.
+    /// Creates all files in the device's folder, which must exist and be empty; key files and rules are signed by `signer`.
+    /// `store` is the path of a store of release 0.2.0, which only ``ServiceAct/migration`` uses. Throws
+    /// ``ServiceTrialFailure`` when a file cannot be written, and what the stores throw.
     public func make(signer: P256.SigningKey, store: String) throws {
         for part in ["data", "keys", "spool"] { try Self.makeFolder("\(folder)/\(part)") }
         if act == .migration {
@@ -149,7 +150,8 @@ public struct ServiceStage: Sendable {
 
     // MARK: Files
 
-    /// Makes the folder `target`, which must exist, the same as this one, without what it had before. Throws when a file cannot be read or written.
+    /// Makes the folder `target`, which must exist, equal to this one; what it had before is removed. Throws when a file
+    /// cannot be read or written.
     public func copy(to target: String) throws {
         for part in ["data", "keys", "spool"] {
             try Self.makeFolder("\(target)/\(part)")
@@ -180,9 +182,9 @@ public struct ServiceStage: Sendable {
     }
 }
 
-/// The reason why a trial cannot go on: something beside what it is to prove went wrong.
+/// The reason why a trial cannot go on: something failed that it does not test.
 public struct ServiceTrialFailure: Error, CustomStringConvertible {
-    /// The fault, in words for people.
+    /// The failure in words.
     public let description: String
 
     init(_ description: String) { self.description = description }

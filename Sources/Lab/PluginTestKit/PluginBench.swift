@@ -18,21 +18,21 @@ import VarlinkSocket
 /// #expect(try bench.call("org.example.hello1.Greet", ["name": "Ada"])["greeting"] == "Moin, Ada!")
 /// ```
 public final class PluginBench<Tested: Plugin> {
-    /// The supervisor's side: what the plugin is granted, and what it has said.
+    /// The supervisor's side: what the plugin is granted, and what it has reported.
     public let supervisor: SupervisorStandIn
-    /// The plugin's clock. It stands still but for ``advance(by:)``.
+    /// The plugin's clock, which stands still except during ``advance(by:)``.
     public let clock = SteerableClock()
     /// The plugin's host, as its code sees it.
     public let host: Host<Tested.Settings>
-    /// The plugin itself, made with ``host``.
+    /// The plugin, created with ``host``.
     public let plugin: Tested
     private let lines = LogLines()
     private var paths: [String: String] = [:]
 
-    /// Makes the plugin. It is not started yet: ``start()``. Throws what `prepare` and the plugin's initialiser throw, and
-    /// ``TestKitError`` when a folder or a socket cannot be had.
+    /// Creates the plugin, which is not started before ``start()``. Throws what `prepare` and the plugin's initialiser
+    /// throw, and ``TestKitError`` when a folder or a socket cannot be created.
     ///
-    /// - Parameter prepare: Sets up everything that must be there before the plugin is made, such as providers.
+    /// - Parameter prepare: Sets up everything that must exist before the plugin is created, such as providers.
     public init(
         name: String = "tested", settings: JSON = .empty, prepare: (SupervisorStandIn) throws -> Void = { _ in }
     ) throws {
@@ -47,16 +47,18 @@ public final class PluginBench<Tested: Plugin> {
         plugin = try Tested(host)
     }
 
-    /// The lines that the plugin has logged so far, of every level from `debug` on, oldest first; empty without any.
+    /// The lines that the plugin has logged so far, at all levels from `debug`, oldest first; may be empty.
     public var log: [String] { lines.all }
 
-    /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` when it takes no messages, or after 10 real seconds.
+    /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` when it does not read messages, or
+    /// after 10 real seconds.
     public func start() throws {
         try supervisor.send("START")
         try turn { self.supervisor.heard.contains("READY") }
     }
 
-    /// Turns the loop until `done`, while the plugin's clock stands still. Throws ``TestKitError`` with the log after 10 real seconds.
+    /// Turns the loop until `done` returns `true`, while the plugin's clock stands still. Throws ``TestKitError``, with the
+    /// log, after 10 real seconds.
     public func turn(until done: () -> Bool) throws {
         let real = SystemLoopClock()
         let end = real.now + .seconds(10)
@@ -72,8 +74,8 @@ public final class PluginBench<Tested: Plugin> {
         }
     }
 
-    /// Moves the clock by `duration`, at most a millisecond more, stopping wherever something is due on the way. Ends early when the plugin stops,
-    /// or after 100,000 stops.
+    /// Moves the clock forwards by `duration`, or at most a millisecond more, and stops at each timer that is due on the
+    /// way. Ends early when the plugin stops, or after 100,000 stops.
     public func advance(by duration: Duration) {
         let end = clock.now + duration
         // A timer that is due at once for ever would never let the test end.
@@ -95,8 +97,8 @@ public final class PluginBench<Tested: Plugin> {
         return try call(method, parameters, path: path)
     }
 
-    /// Calls the plugin through a socket that ``SupervisorStandIn/allow(_:_:)`` gave, and gives the reply's parameters. Throws the error
-    /// that the plugin answers, and ``TestKitError`` after 10 real seconds.
+    /// Calls the plugin through a socket from ``SupervisorStandIn/allow(_:_:)``, and returns the parameters of the reply.
+    /// Throws the error that the plugin answers, and ``TestKitError`` after 10 real seconds.
     public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
         let caller = VarlinkCaller(path: path)
         let real = SystemLoopClock()

@@ -4,35 +4,37 @@ import CivilTime
 public import KeyExport
 public import SyncPlan
 
-/// A server that is honest for some days and then gives files that its authority really signed, and nobody asked for; in virtual time, with the
-/// core's own account of how fresh it is.
+/// A trial with a server that is honest for some days, and then answers with files that its authority did sign but that
+/// were not asked for; in virtual time, with the core's own judgement of how fresh its keys are.
 public struct ReplayTrial: Sendable {
     /// The answer that the server gives instead of the right one.
     public enum Replay: Sendable, CaseIterable, Hashable {
         /// The server stays honest: nothing is replayed.
         case nothing
-        /// One file of thirteen days ago, whatever is asked for.
+        /// One file from thirteen days ago, for every request.
         case oneOldFile
-        /// The same, but in one hour of every two days something fresh of another region.
+        /// One file from thirteen days ago, but in one hour of every two days a fresh file of another region.
         case otherRegion
-        /// In the place of each hour its neighbour.
+        /// For each hour the file of a neighbouring hour.
         case swappedHours
-        /// In the place of each day one of its hours.
+        /// For each day the file of one of its hours.
         case hourForDay
     }
 
-    /// The result of one trial: when the board noticed, and what it believed.
+    /// The result of one trial: when the board noticed the replay, and what it believed.
     public struct Outcome: Sendable {
-        /// Whole hours from the first wrong file until the core's verdict was that keys are behind, 0 or more; `nil` if it never was.
+        /// The whole hours from the first wrong file until the core's verdict was that its keys are outdated, 0 or more;
+        /// `nil` if it never was.
         public internal(set) var hoursUntilOutdated: Int64?
-        /// The plugin's last facts about the first source; those of a source that was never asked if the plugin cannot be made.
+        /// The plugin's last facts about the first source; the facts of a source that was never asked if the plugin cannot
+        /// be created.
         public internal(set) var facts = SourceFacts()
         /// The core's last verdict on how fresh the keys are.
         public internal(set) var verdict = KeyFreshness.Verdict.never
         /// The number of files that the core was given and had matched before, 0 or more.
         public internal(set) var repeatedCount = 0
-        /// The number of looks at the core, at most half an hour apart, at which everything was known until at most three hours before; those of
-        /// the honest days count. 0 or more.
+        /// The number of times, at most half an hour apart, at which the core was found to know all keys up to at most
+        /// three hours before; those of the honest days are included. 0 or more.
         public internal(set) var freshLooks = 0
         /// Whether the plugin ever said that keys were known which the core had not got.
         public internal(set) var didBoast = false
@@ -41,18 +43,19 @@ public struct ReplayTrial: Sendable {
     private static let start: Int64 = 1_598_918_400 + 12_345
     private let source = SourceSettings(name: "trial", kind: .cwa, base: "https://localhost")
 
-    /// A trial without settings: ``run(_:honestDays:days:losesState:isMirrored:seed:)`` has it all.
+    /// Creates a trial, whose parameters are those of ``run(_:honestDays:days:losesState:isMirrored:seed:)``.
     public init() {}
 
-    /// Runs a board in virtual time against such a server; blocks and cannot fail. The same parameters give the same outcome.
+    /// Runs a board against such a server in virtual time, and returns the outcome; blocks, and cannot fail. The same
+    /// parameters give the same outcome.
     ///
     /// - Parameters:
     ///   - how: The answer that the server gives instead of the right files.
-    ///   - honestDays: Days before it begins, 0 or more; without any, the board has never seen an honest server.
-    ///   - days: Days that it goes on after these, 0 or more.
-    ///   - losesState: Whether the plugin's journal is lost when it begins.
+    ///   - honestDays: The days before the replay begins, 0 or more; with 0 the board has never seen an honest server.
+    ///   - days: The days of the replay, 0 or more.
+    ///   - losesState: Whether the plugin's journal is lost when the replay begins.
     ///   - isMirrored: Whether a second source has the same files.
-    ///   - seed: The seed of all chance.
+    ///   - seed: The seed of everything random.
     public func run(
         _ how: Replay, honestDays: Int64 = 3, days: Int64 = 6, losesState: Bool = false, isMirrored: Bool = false,
         seed: UInt64 = 1

@@ -3,27 +3,28 @@
 import CivilTime
 public import SyncPlan
 
-/// Runs the sync engine through days of faults and stops in virtual time, and judges what the core got.
+/// Runs the sync engine through days of faults and stops in virtual time, and judges what the core received.
 public struct SyncTrial: Sendable {
     /// The conditions under which a board lives.
     public struct Setting: Sendable, Hashable {
         /// The way in which the source publishes its files.
         public var kind: SourceSettings.Kind
-        /// The number of days of simulated time that have faults, 0 or more; two and a half good days follow.
+        /// The number of simulated days with faults, 0 or more; two and a half days without faults follow.
         public var faultyDays: Int64
-        /// The probability of a fault for each request, 0 to 1; for each call of the core and write to the disk it is a fifth of it.
+        /// The probability of a fault in each request, 0 to 1; in each call of the core and each write to the disk it is a
+        /// fifth of that.
         public var faults: Double
-        /// The share of packages that are bad when published, 0 to 1.
+        /// The share of packages that are bad when they are published, 0 to 1.
         public var badShare: Double
-        /// The process is stopped once in about so many effects (requests, calls of the core, changes of the disk); 0 for never.
+        /// The mean number of effects (requests, calls of the core, changes of the disk) between two stops of the process;
+        /// 0 for no stops.
         public var stopEvery: Int
-        /// Whether the system clock is wrong for a part of the time.
+        /// Whether the system clock is wrong for part of the time.
         public var clockJumps: Bool
-        /// The fault that is made on purpose, to see that it is noticed; `nil` for nothing.
+        /// A fault that is made on purpose, to see that it is noticed; `nil` for none.
         public var sabotage: Sabotage?
 
-        /// Made by tests and by the program that runs trials. Nothing is checked; shares and probabilities are 0 to 1. See
-        /// the properties for units and `nil`.
+        /// Creates a setting of these parts. Nothing is checked; see the properties for units and ranges.
         public init(
             kind: SourceSettings.Kind, faultyDays: Int64 = 3, faults: Double = 0.1, badShare: Double = 0.02,
             stopEvery: Int = 0, clockJumps: Bool = false, sabotage: Sabotage? = nil
@@ -40,19 +41,20 @@ public struct SyncTrial: Sendable {
 
     /// A fault that is made on purpose and must be noticed.
     public enum Sabotage: Sendable, Hashable {
-        /// That the core has a package is noted before it is asked to take it.
+        /// It is noted that the core has a package before the core is asked to take it.
         case notesBeforeTaking
-        /// The core does not know content that it has matched before.
+        /// The core does not recognise content that it has matched before.
         case coreForgets
-        /// The core says that it took a document, and did not.
+        /// The core claims to have taken a document that it did not take.
         case coreIsDeaf
     }
 
     /// The outcome of one life of a board.
     public struct Verdict: Sendable {
-        /// The faults, one English sentence each; empty when all is well.
+        /// The faults, an English sentence each; empty if there are none.
         public internal(set) var complaints: [String] = []
-        /// The number of keys that were published in the last 14 days, up to some hours before the end, and must have been provided; 0 or more.
+        /// The number of keys that had to be provided, which are those published in the last 14 days, up to some hours
+        /// before the end; 0 or more.
         public internal(set) var keyCount = 0
         /// The number of requests that were made to the server, 0 or more.
         public internal(set) var requestCount = 0
@@ -68,9 +70,9 @@ public struct SyncTrial: Sendable {
         public internal(set) var stopCount = 0
         /// The number of effects: requests, calls of the core, and changes of the disk; 0 or more.
         public internal(set) var effectCount = 0
-        /// The number of troubles that the engine has noted, 0 or more.
+        /// The number of faults that the engine noted, 0 or more.
         public internal(set) var faultCount = 0
-        /// The number of bytes that the journal has in the end, 0 or more.
+        /// The size of the journal at the end in bytes, 0 or more.
         public internal(set) var journalByteCount = 0
     }
 
@@ -78,7 +80,7 @@ public struct SyncTrial: Sendable {
     private let source: SourceSettings
     private static let start: Int64 = 1_598_918_400 + 12_345
 
-    /// A trial of one source under `setting`. Nothing happens before ``run(seed:)``.
+    /// Creates a trial of one source with `setting`. Nothing happens before ``run(seed:)``.
     public init(_ setting: Setting) {
         self.setting = setting
         source = SourceSettings(
@@ -87,8 +89,8 @@ public struct SyncTrial: Sendable {
             carriedPaths: [.rules: TrialServer.path(.rules), .content: TrialServer.path(.content)])
     }
 
-    /// Lives one life of a board in virtual time, and judges it. The same `seed` makes the same life. Never throws: what
-    /// went wrong is in the verdict.
+    /// Plays one life of a board in virtual time, and returns the verdict. The same `seed` gives the same life. Never
+    /// throws: faults are in the verdict.
     public func run(seed: UInt64) -> Verdict {
         var random = TrialRandom(seed ^ 0xABCD)
         let faultsEnd = Self.start + setting.faultyDays * UTCDay.seconds
@@ -124,8 +126,9 @@ public struct SyncTrial: Sendable {
         return judge(world, engine, server, end)
     }
 
-    /// Tries a wish for a run, the process stopped after it, and another process: it must run at once, and once. Gives what must not be, in
-    /// English; empty when all is well, and when a run is due at once anyway, so that nothing can be tried.
+    /// Requests a run twice, stops the process, and starts others: the request must be written once, must start a run at
+    /// once, and must start only one. Returns what is wrong, in English; empty if nothing is, and if a run is due at once
+    /// anyway, so that nothing can be tested.
     public func wish(seed: UInt64) -> [String] {
         let server = TrialServer(kind: setting.kind, seed: seed, badShare: 0, goodFrom: 0)
         let world = TrialWorld(seed: seed, server: server, faults: TrialWorld.Faults(), start: Self.start)

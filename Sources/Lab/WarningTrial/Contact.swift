@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A contact of two people, as the receiving board's scans have it.
+/// A contact of two people, as the scans of the receiving board recorded it.
 public struct Contact: Sendable, Hashable {
-    /// One scan that heard the other.
+    /// A scan in which the other person was heard.
     public struct Scan: Sendable, Hashable {
-        /// Attenuation in dB, the mean over the scan.
+        /// The mean attenuation of the scan in dB.
         public let typicalAttenuation: Int
-        /// Attenuation of the scan's loudest packet, dB.
+        /// The attenuation of the scan's strongest packet in dB.
         public let minimumAttenuation: Int
-        /// Seconds since the scan before, for which this one counts.
+        /// The seconds since the scan before, which this scan stands for.
         public let secondsSinceLastScan: Int
 
-        /// Creates the value for readers of tables and for tests. Nothing is checked here. See the properties for units.
+        /// Creates a scan of these parts. Nothing is checked.
         public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
             self.typicalAttenuation = typicalAttenuation
             self.minimumAttenuation = minimumAttenuation
@@ -19,9 +19,9 @@ public struct Contact: Sendable, Hashable {
         }
     }
 
-    /// The scans that heard the other, in time order; empty without any.
+    /// The scans in which the other person was heard, in the order of time; may be empty.
     public let scans: [Scan]
 
-    /// Creates the value for readers of tables and for tests. Nothing is checked here.
+    /// Creates a contact of these scans. Nothing is checked.
     public init(scans: [Scan]) { self.scans = scans }
 }

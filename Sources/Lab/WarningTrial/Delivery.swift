@@ -6,7 +6,8 @@ import KeyArchive
 import KeyExport
 public import Trust
 
-/// Key files as they were fetched, read and verified as the core's intake does; read once for all boards that fetch the same.
+/// Key files that were fetched, and then read and verified as the core's intake does. They are read once for all boards
+/// that fetch the same files.
 public struct Delivery: Sendable {
     struct File: Sendable {
         let export: VerifiedExport
@@ -16,8 +17,8 @@ public struct Delivery: Sendable {
 
     let files: [File]
 
-    /// Reads and verifies `packages` (bytes of zip files). Throws what the reader says of the first file that does not verify at `time`
-    /// (Unix seconds).
+    /// Reads and verifies `packages`, each the bytes of a zip file. Throws the reader's error about the first file that
+    /// does not verify at `time` (Unix seconds).
     public init(_ packages: [[UInt8]], trust: TrustStore, at time: Int64) throws {
         try self.init(packages, authorities: [ExportAuthority(trust: trust, policy: .namedKeys)], at: time)
     }

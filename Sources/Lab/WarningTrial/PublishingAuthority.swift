@@ -11,16 +11,16 @@ public import Trust
 import Verification
 import VirtualAir
 
-/// A health authority as `vigil-authority` makes one, in a folder of its own: submissions go in as boards send them, and
-/// what comes out is the tree that boards fetch. One thread at a time.
+/// A health authority as `vigil-authority` creates it, in a folder of its own. It takes submissions as boards send them,
+/// and publishes the tree that boards fetch. Use it on one thread at a time.
 public final class PublishingAuthority {
     private let path: String
     private let folder: StateFolder
     private let authority: HealthAuthority
     private let intake: SubmissionIntake
 
-    /// Makes an authority in a new folder below `base`, which is removed with the object. It has the defaults; `change` makes it another
-    /// operator's. Throws when the folder cannot be made.
+    /// Creates an authority in a new folder below `base`, which is removed together with the object. Its settings are the
+    /// defaults as `change` leaves them. Throws when the folder cannot be created.
     public init(below base: String, _ change: (inout AuthoritySettings) -> Void = { _ in }) throws {
         path = "\(base)/authority-\(UInt64.random(in: 0 ... .max))"
         folder = try StateFolder.make(at: path).folder
@@ -32,7 +32,7 @@ public final class PublishingAuthority {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The keys whose signatures count on boards that follow this authority. Throws when a public key cannot be read.
+    /// Returns the trust store of boards that follow this authority. Throws when a public key cannot be read.
     public func trust() throws -> TrustStore {
         try TrustStore(
             keys: authority.publicKeys().map { key in
@@ -40,8 +40,8 @@ public final class PublishingAuthority {
             })
     }
 
-    /// Takes a submission's body at `now` (Unix seconds) as the submission server does, and gives the keys that are stored of it. Throws
-    /// what the server would refuse with, and ``WarningFailure`` if fewer are stored.
+    /// Takes the body of a submission at `now` (Unix seconds) as the submission server does, and returns the accepted keys.
+    /// Throws the rule that the submission breaks, and ``WarningFailure`` if fewer keys are stored than accepted.
     public func take(_ body: [UInt8], at now: Int64) throws -> [ExportedKey] {
         let accepted = try SubmissionRules().judge(body, now: now).get()
         let count = try intake.take(accepted, warning: nil, now: now).keys
@@ -51,8 +51,8 @@ public final class PublishingAuthority {
         return accepted.keys
     }
 
-    /// Takes `count` keys of strangers, of the day before `now` (Unix seconds), so that packages are as large as a running
-    /// service has them. They follow from `seed`. Throws what the authority refuses.
+    /// Takes `count` keys of other people, from the day before `now` (Unix seconds), so that packages are as large as those
+    /// of a running service. They follow from `seed`. Throws what the authority throws.
     public func takeStrangers(_ count: Int, seed: UInt64, at now: Int64) throws {
         var generator = SplitMix64(seed: seed)
         let keys = (0..<count).map { _ in
@@ -68,11 +68,12 @@ public final class PublishingAuthority {
         _ = try authority.accept(keys, source: "strangers", now: now)
     }
 
-    /// Brings the public tree to what it is at `now`, Unix seconds. Throws when a file cannot be written.
+    /// Brings the public tree up to date for `now` (Unix seconds). Throws when a file cannot be written.
     public func publish(at now: Int64) throws { _ = try authority.publish(now: now) }
 
-    /// The bytes of every package that is public for `region`, each a zip file: whole days first, then the hours of days that are not whole. Empty
-    /// if nothing is public for it. Packages that cannot be read are left out; nothing is thrown for them.
+    /// Returns the bytes of every public package of `region`, each a zip file: whole days in ascending order, with the
+    /// hours of a day that has no day package in its place. Empty if nothing is public. Packages that cannot be read are
+    /// left out, without an error.
     public func packages(region: String = "EUR") throws -> [[UInt8]] {
         let base = "\(folder.publicTree)/version/v1/diagnosis-keys/country/\(region)/date"
         let days = names(in: base).filter { $0 != "index.json" }
@@ -84,7 +85,8 @@ public final class PublishingAuthority {
         }
     }
 
-    /// The signed rules as they are published: the document, and the list of signatures beside it, both as bytes. Throws when there are none.
+    /// Returns the published signed rules: the document and its list of signatures, both as bytes. Throws when there are
+    /// none.
     public func rules() throws -> (document: [UInt8], approvals: [UInt8]) {
         let file = "\(folder.publicTree)/version/v1/risk_config/index.zip"
         return (try UnsignedKeyFile.exportBin(path: file), try UnsignedKeyFile.entry("export.sig", path: file))
@@ -97,9 +99,9 @@ public final class PublishingAuthority {
     private func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
 }
 
-/// The reason why a trial cannot go on: something beside what it is to compare went wrong.
+/// The reason why a trial cannot go on: something failed that it does not test.
 public struct WarningFailure: Error, CustomStringConvertible {
-    /// The fault, in words for people.
+    /// The failure in words.
     public let description: String
 
     init(_ description: String) { self.description = description }

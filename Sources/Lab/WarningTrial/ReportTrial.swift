@@ -6,13 +6,15 @@ import GAEN
 import Interfaces
 import KeyExport
 
-/// Plays what authorities may publish about a key (report type, onset, level) against mappings and models, on boards that met its owner.
+/// Plays what authorities may publish about a key (report type, onset, level), with several mappings and models, on boards
+/// that met its owner.
 public struct ReportTrial {
     /// Readings of the specifications that this firmware has chosen where the table knows several, by their names in the table.
     private let readings: [String]
 
-    /// The readings that this firmware has chosen where the specifications leave it open, by the table's names. What the first model cannot read is
-    /// the next one's to judge (docs/decisions/0027); the table's own choice is *unknown* there.
+    /// The interpretations that this firmware has chosen where the specifications leave room, by their names in the table.
+    /// What the first model cannot read is judged by the next one (docs/decisions/0027); the table itself expects *unknown*
+    /// there.
     public static let ourReadings = ["restJudgedByLaterModel"]
     private let table: WarningTable
     private let authority: ForeignAuthority
@@ -20,8 +22,8 @@ public struct ReportTrial {
     /// 2026-11-14, 10:00 UTC; everybody was met the day before.
     private static let now: Int64 = 20_771 * UTCDay.seconds + 36_000
 
-    /// A trial of `table`, not run yet. `folder` is for the state of an authority that lends its default rules; `readings`
-    /// are those of the table that hold, by name. Throws when the authority cannot be made.
+    /// Creates a trial of `table`, which is not run yet. `folder` is for the state of an authority whose default rules are
+    /// used; `readings` names the interpretations in the table that apply. Throws when the authority cannot be created.
     public init(_ table: WarningTable, folder: String, readings: [String] = []) throws {
         self.table = table
         self.readings = readings
@@ -31,9 +33,9 @@ public struct ReportTrial {
         own = try lender.rules().document
     }
 
-    /// Plays one row in `share` (1 or more), and all rows of several keys, on the calling thread: the rows whose number,
-    /// from 0, plus `first` (0 or more) can be divided by `share`. `progress` is told how many rows are done, and of how
-    /// many. Throws an error of the authority or a board when one of them refuses.
+    /// Plays one row in `share` (1 or more), and all rows with several keys, on the calling thread, and returns the report.
+    /// A row is played if its number, from 0, plus `first` (0 or more) is divisible by `share`. `progress` is called with
+    /// the number of finished rows and of all rows. Throws an error of the authority or of a board.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> WarningTrial.Report {

@@ -6,12 +6,12 @@ import GAEN
 import Interfaces
 import KeyExport
 
-/// Plays keys that are published again and again with other report types, on boards that met their owner: followers of that authority, whose
-/// types are codes, and boards that read types as phones with Google's framework do.
+/// Plays keys that are published again and again with other report types, on boards that met their owner: boards that
+/// follow that authority, whose types are codes, and boards that read types as phones with Google's framework do.
 public struct RevisionTrial {
-    /// This firmware's readings of points that the specifications leave open, by the table's names: where types are codes
-    /// the first one holds and a revocation is final (docs/decisions/0028). The rules of finality are the table's own
-    /// choice.
+    /// The interpretations that this firmware has chosen where the specifications leave room, by their names in the table:
+    /// where types are codes the first one counts, and a revocation is final (docs/decisions/0028). The rules of finality
+    /// are the table's own choice.
     public static let ourReadings = ["firstCodeWins"]
 
     /// How records come to the board that it has not downloaded between.
@@ -29,8 +29,8 @@ public struct RevisionTrial {
     /// 2026-11-14, 10:00 UTC; its owner was met the day before.
     private static let now: Int64 = 20_771 * UTCDay.seconds + 36_000
 
-    /// A trial of `table`, not run yet. `folder` is for the state of an authority that lends its default rules; `readings`
-    /// are those of the table that hold, by name. Throws when the authority cannot be made.
+    /// Creates a trial of `table`, which is not run yet. `folder` is for the state of an authority whose default rules are
+    /// used; `readings` names the interpretations in the table that apply. Throws when the authority cannot be created.
     public init(_ table: WarningTable, folder: String, readings: [String] = []) throws {
         self.table = table
         self.readings = readings
@@ -40,9 +40,9 @@ public struct RevisionTrial {
         own = try lender.rules().document
     }
 
-    /// Plays one row in `share` (1 or more) on the calling thread: the rows whose number, from 0, plus `first` (0 or more)
-    /// can be divided by `share`. `progress` is told how many rows are done, and of how many. Throws an error of the
-    /// authority or a board when one of them refuses.
+    /// Plays one row in `share` (1 or more) on the calling thread, and returns the report. A row is played if its number,
+    /// from 0, plus `first` (0 or more) is divisible by `share`. `progress` is called with the number of finished rows and
+    /// of all rows. Throws an error of the authority or of a board.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> WarningTrial.Report {

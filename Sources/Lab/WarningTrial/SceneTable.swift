@@ -3,13 +3,14 @@
 import FoundationEssentials
 import VirtualAir
 
-/// The scenes of `Tests/Vectors/warnings/scenes.json`, made as the table beside it was: from the specifications, by somebody who had not seen
-/// this firmware.
+/// The scenes of `Tests/Vectors/warnings/scenes.json`, which were made from the specifications by somebody who had not seen
+/// this firmware, as the table beside them was.
 public struct SceneTable: Sendable, Decodable {
     let mappings: [String: WarningTable.Mapping]
     let scenes: [Scene]
 
-    /// Reads `scenes.json` at `path`. Throws when it cannot be read or has another shape.
+    /// Reads `scenes.json` at `path`. Throws when it cannot be read, has another form, or has a scene with an unknown
+    /// mapping.
     public init(contentsOf path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else { throw WarningFailure("\(path) cannot be read") }
         self = try JSONDecoder().decode(Self.self, from: data)
@@ -18,7 +19,7 @@ public struct SceneTable: Sendable, Decodable {
         }
     }
 
-    /// The number of scenes that the table has, 0 or more.
+    /// The number of scenes in the table, 0 or more.
     public var count: Int { scenes.count }
 
     /// One scene in `share`, spread so that scenes which differ in one number only are not passed over together; each keeps its number.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plays the scenes: submissions through our authority or another one's packages, what the receiver heard second by second, restarts, roles and
-/// the order of things; and compares what is told, and the sums that it rests on.
+/// Plays the scenes: submissions through our authority or packages of another one, what the receiver heard second by
+/// second, restarts, roles and the order of events. It compares what people are told, and the sums behind it, with the
+/// table.
 public struct SceneTrial {
-    /// The readings that this firmware has chosen where the specifications leave it open, by the table's names: what the first model cannot read is
-    /// the next one's to judge (docs/decisions/0027).
+    /// The interpretations that this firmware has chosen where the specifications leave room, by their names in the table:
+    /// what the first model cannot read is judged by the next one (docs/decisions/0027).
     public static let ourReadings = ["restJudgedByLaterModel"]
 
     /// The outcome of one group of scenes.
@@ -13,7 +14,7 @@ public struct SceneTrial {
         public let name: String
         /// The number of scenes of the group that were played, 0 or more.
         public internal(set) var scenes = 0
-        /// The verdicts of the group's scenes, compared with the table.
+        /// The comparison of the group's scenes with the table.
         public internal(set) var report = WarningTrial.Report()
     }
 
@@ -27,17 +28,17 @@ public struct SceneTrial {
     /// Table and firmware add up in another order, and the table rounds to thousandths.
     private static let tolerance = 0.001
 
-    /// A trial of `table`, not run yet. `folder` is for the state of authorities and boards; `readings` are those of the
-    /// table that hold, by name.
+    /// Creates a trial of `table`, which is not run yet. `folder` is for the state of authorities and boards; `readings`
+    /// names the interpretations in the table that apply.
     public init(_ table: SceneTable, folder: String, readings: [String] = []) {
         self.table = table
         self.folder = folder
         self.readings = readings
     }
 
-    /// Plays about one scene in `share` (1 or more), drawn by `first` (0 or more; each number other scenes), on the calling thread, and gives the
-    /// groups in the order in which they come. `progress` hears how many scenes are done, and of how many. Throws when a scene cannot be played at
-    /// all.
+    /// Plays about one scene in `share` (1 or more), chosen by `first` (0 or more; each number chooses other scenes), on
+    /// the calling thread. Returns the groups in the order of their first scenes. `progress` is called with the number of
+    /// finished scenes and of all scenes to play. Throws when a scene cannot be played.
     public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> [Group] {
         let chosen = table.share(share, first: first)
         var groups: [Group] = []

@@ -4,8 +4,8 @@ import Cryptography
 import FoundationEssentials
 import VirtualAir
 
-/// The scenes of `Tests/Vectors/warnings/sources.json`, in which boards follow several authorities: made from the documents, by somebody who had
-/// not seen this firmware.
+/// The scenes of `Tests/Vectors/warnings/sources.json`, in which boards follow several authorities. They were made from the
+/// documents by somebody who had not seen this firmware.
 public struct SourcesTable: Sendable, Decodable {
     /// A published system as the table describes it.
     struct System: Sendable, Decodable {
@@ -26,8 +26,8 @@ public struct SourcesTable: Sendable, Decodable {
 
     private enum CodingKeys: String, CodingKey { case systems, scenes }
 
-    /// Reads `sources.json` at `path`, and beside its folder `risk-configuration` with the documents that it names. Throws when one
-    /// cannot be read or has another shape.
+    /// Reads `sources.json` at `path`, and the documents that it names from the folder `risk-configuration` beside the
+    /// folder of the file. Throws when a file cannot be read or has another form.
     public init(contentsOf path: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(Self.contents(path)))
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -38,7 +38,7 @@ public struct SourcesTable: Sendable, Decodable {
         }
     }
 
-    /// The number of scenes that the table has, 0 or more.
+    /// The number of scenes in the table, 0 or more.
     public var count: Int { scenes.count }
 
     private static func contents(_ path: String) throws -> [UInt8] {

@@ -3,12 +3,13 @@
 import CivilTime
 import Interfaces
 
-/// Plays the scenes of several authorities: profiles, rules in each system's own form, signed files, what the receiver heard, restarts and
-/// profiles that come and go; and compares what is told of all together and of each, the numbers, and whether there is news.
+/// Plays the scenes with several authorities: profiles, rules in each system's own form, signed files, what the receiver
+/// heard, restarts, and profiles that come and go. It compares with the table what people are told about all authorities
+/// together and about each, the numbers, and whether there is news.
 public struct SourcesTrial {
-    /// This firmware's readings of points that the documents leave open, by the table's names. Of several codes the first
-    /// one holds (docs/decisions/0028). A source that is late says so, also where it has left somebody unjudged; the person
-    /// is told that, and not that something is late.
+    /// The interpretations that this firmware has chosen where the documents leave room, by their names in the table. Of
+    /// several codes the first one counts (docs/decisions/0028). A source that is late says so even if it left somebody
+    /// unjudged; the person is told of the unjudged key and not of the delay.
     public static let ourReadings = ["firstCodeWins", "staleBeforeUnjudged"]
 
     private let table: SourcesTable
@@ -19,17 +20,18 @@ public struct SourcesTrial {
     /// Table and firmware add up in another order, and the table rounds to thousandths.
     private static let tolerance = 0.001
 
-    /// A trial of `table`, not run yet. `folder` is for the state of boards, and of an authority that lends its default
-    /// rules; `readings` are those of the table that hold, by name.
+    /// Creates a trial of `table`, which is not run yet. `folder` is for the state of boards, and of an authority whose
+    /// default rules are used; `readings` names the interpretations in the table that apply.
     public init(_ table: SourcesTable, folder: String, readings: [String] = []) {
         self.table = table
         self.folder = folder
         self.readings = readings
     }
 
-    /// Plays about one scene in `share` (1 or more), drawn by `first` (0 or more; each number other scenes), and of each group at least one, on the
-    /// calling thread; gives the groups in the table's order. `progress` is told how many scenes are done, and of how many. A scene that stops is a
-    /// failure in the report of its group; throws when an authority cannot be made.
+    /// Plays about one scene in `share` (1 or more), chosen by `first` (0 or more; each number chooses other scenes), and
+    /// at least one of each group, on the calling thread. Returns the groups in the order of the table. `progress` is
+    /// called with the number of finished scenes and of all scenes to play. A scene that stops is a failure in its group's
+    /// report. Throws when an authority cannot be created.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> [SceneTrial.Group] {

@@ -16,11 +16,11 @@ public import Trust
 import Vault
 import VirtualAir
 
-/// The board of somebody who may have been near: the core's own parts, from the stored scans to the sentence, in virtual
-/// time. One thread at a time.
+/// The board of a person who may have been near: the core's own parts, from the stored scans to the sentence that the
+/// person reads, in virtual time. Use it on one thread at a time.
 ///
-/// What is left out is the radio and the program that unpacks; the files go through the same reader, and its result through the core's own
-/// commit.
+/// The radio and the program that unpacks files are left out; files go through the same reader, and its result through the
+/// core's own commit.
 public final class WarnedBoard {
     /// One life of the core: what a restart makes anew.
     private struct Life {
@@ -45,9 +45,10 @@ public final class WarnedBoard {
     /// Unix seconds at which this life began.
     private var bootedAt: Int64
 
-    /// A board that has listened for the last 30 hours when it is `time` (Unix seconds). `trust` has the keys of the device's own authority;
-    /// `authorities` are followed besides, or instead where `trust` has no keys. With `ledgerPath`, where no file is yet, it can be restarted;
-    /// `nil` keeps the ledger in memory. The same `seed` gives the same board. Throws what the core refuses.
+    /// Creates a board that has listened for the 30 hours before `time` (Unix seconds). `trust` has the keys of the
+    /// device's own authority; `authorities` are followed in addition, or instead if `trust` has no keys. With
+    /// `ledgerPath`, where no file may exist yet, the board can be restarted; with `nil` the ledger is in memory. The same
+    /// `seed` gives the same board. Throws what the core throws.
     public init(
         trust: TrustStore, authorities: [AuthoritySource] = [], at time: Int64, seed: UInt64, ledgerPath: String? = nil
     ) throws {
@@ -99,8 +100,8 @@ public final class WarnedBoard {
 
     // MARK: What happens to it
 
-    /// Kills the process and starts another one on the stored state, at `time` (Unix seconds) or when it is now, whichever
-    /// is later. Throws ``WarningFailure`` for a board whose ledger is in memory, and what the core refuses at its start.
+    /// Kills the process and starts another one on the stored state, at `time` (Unix seconds) or now, whichever is later.
+    /// Throws ``WarningFailure`` for a board whose ledger is in memory, and what the core throws at its start.
     public func restart(at time: Int64) throws { try restart(at: time, following: authorities) }
 
     /// The same after the operator has changed the profiles.
@@ -116,7 +117,7 @@ public final class WarnedBoard {
         tellTime(time)
     }
 
-    /// Lets the board's time go on to `time`, Unix seconds; does nothing when it is later already.
+    /// Lets time pass until `time` (Unix seconds); does nothing if that is past.
     public func advance(to time: Int64) {
         let moment = BootInstant(nanoseconds: (time - bootedAt) * 1_000_000_000)
         guard moment > now else { return }
@@ -125,14 +126,15 @@ public final class WarnedBoard {
         life.service.advance(to: now)
     }
 
-    /// Stands for a person, who agrees to it at once if the board is off, or for a place from now on. Throws the core's ``Refusal``.
+    /// Sets the board's role: a person, who agrees to take part at once if the board is off, or a place. Throws the core's
+    /// ``Refusal``.
     public func stand(for role: Exposure1.Role) throws {
         try life.service.setRole(role, by: caller, at: now)
         if role == .person, !life.service.beacon.isEnabled { try life.service.enable(by: caller, at: now) }
     }
 
-    /// Takes the authority's rules as sync brings them; `source` is the name of its profile, `nil` for the device's own authority. Throws
-    /// the core's ``Refusal``.
+    /// Takes an authority's rules as the sync plugin delivers them; `source` is the name of the authority's profile, `nil`
+    /// for the device's own authority. Throws the core's ``Refusal``.
     public func take(rules: (document: [UInt8], approvals: [UInt8]), of source: String? = nil) throws {
         _ = try life.service.warnings.takeRules(
             Base64.string(rules.document), approvals: Base64.string(rules.approvals), source: source, by: caller, at: now)
@@ -143,8 +145,8 @@ public final class WarnedBoard {
         try life.vault.append(try scan.record(correction: Int(BoardProfile.token.calibration.rssiCorrection)))
     }
 
-    /// Hears the key that `person` had `age` days before her submission, in each scan of `contact`; the scan before the first was at
-    /// `start`, Unix seconds. Throws when the vault cannot store a scan.
+    /// Records that the key which `person` used `age` days before her submission was heard in each scan of `contact`; the
+    /// scan before the first was at `start` (Unix seconds). Throws when the vault cannot store a scan.
     public func hear(_ person: InfectedPerson, age: UInt32, contact: Contact, from start: Int64) throws {
         var time = start
         for scan in contact.scans {
@@ -156,7 +158,8 @@ public final class WarnedBoard {
         }
     }
 
-    /// Takes key files in, as the core's intake does with what its program unpacked. Throws a ``Refusal`` where the core matches nothing.
+    /// Takes key files as the core's intake takes the unpacked ones. Throws a ``Refusal`` when the core does not match
+    /// them.
     public func take(_ delivery: Delivery) throws { try take(delivery, on: .none) }
 
     /// The same for files that sync has fetched from one of its sources.
@@ -188,13 +191,13 @@ public final class WarnedBoard {
 
     private var time: Int64 { life.beacon.present(at: now).time?.seconds ?? 0 }
 
-    /// Whether neither scans of any day nor a match are kept. Throws when the ledger cannot be read.
+    /// Returns whether the board stores no scan and no match. Throws when the ledger cannot be read.
     public func holdsNothing() throws -> Bool { try life.vault.days.isEmpty && life.ledger.matches().isEmpty }
 
-    /// Lets a minute pass, in which the board judges what it has.
+    /// Lets a minute pass, in which the board judges what it has stored.
     public func think() { advance(to: bootedAt + now.nanoseconds / 1_000_000_000 + 60) }
 
-    /// The risk that the person is told, after a minute in which the board judges. Throws the core's ``Refusal``.
+    /// Returns the risk that the person is told, after a minute in which the board judges. Throws the core's ``Refusal``.
     public func told() throws -> Risk1.Risk {
         think()
         return try life.service.warnings.risk(at: now)

@@ -3,10 +3,10 @@
 import DiagnosisPlan
 import FoundationEssentials
 
-/// The table of what people must be told, as `Tests/Vectors/warnings` has it: made from the specifications by a program
-/// that shares no code with this firmware. Its README says what each part means.
+/// The table in `Tests/Vectors/warnings` of what people must be told. It was made from the specifications by a program that
+/// shares no code with this firmware; its README explains the parts.
 public struct WarningTable: Sendable, Decodable {
-    /// The state that somebody is told, in the words of `org.vigil.risk1`.
+    /// The state that a person is told, in the words of `org.vigil.risk1`.
     public enum Told: String, Sendable, Decodable {
         /// A low risk, a warning, or no answer.
         case low, increased, unknown
@@ -175,8 +175,8 @@ public struct WarningTable: Sendable, Decodable {
     let revisionContacts: [String: [Meeting]]
     let revisions: [RevisionRow]
 
-    /// Reads `warnings.json` at `path`. Throws ``WarningFailure`` when it cannot be read or its cases do not fit its scenario, and what
-    /// the decoder throws.
+    /// Reads `warnings.json` at `path`. Throws ``WarningFailure`` when it cannot be read or its cases do not fit its
+    /// scenario, and the decoder's error when it has another form.
     public init(contentsOf path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else { throw WarningFailure("\(path) cannot be read") }
         self = try JSONDecoder().decode(Self.self, from: data)
@@ -187,7 +187,7 @@ public struct WarningTable: Sendable, Decodable {
         }
     }
 
-    /// The number of verdicts that the table has: one for each case and each day of looking; 0 or more.
+    /// The number of verdicts in the table, one for each case and each day on which the person looks; 0 or more.
     public var verdictCount: Int { cases.count * scenario.checkDelays.count }
 
     /// The statement of that name in the table.

@@ -8,22 +8,22 @@ import Interfaces
 import KeyExport
 import VirtualAir
 
-/// Plays each case of a ``WarningTable`` from the statement of an infected person to the sentence that somebody else is told, with the
-/// authority's own defaults, in one process and in virtual time.
+/// Plays each case of a ``WarningTable`` from the statement of an infected person to the sentence that another person is
+/// told, with the authority's defaults, in one process and in virtual time.
 public struct WarningTrial {
     /// The outcome of a trial, or of a part of one.
     public struct Report: Sendable {
         /// The number of verdicts that were compared with the table, 0 or more.
         public internal(set) var verdicts = 0
-        /// The number of these that had to be "increased", 0 or more.
+        /// The number of these verdicts that had to be `increased`, 0 or more.
         public internal(set) var warnings = 0
-        /// The number of the ``warnings`` that were told as something else, 0 or more.
+        /// The number of the ``warnings`` for which something else was told, 0 or more.
         public internal(set) var missed = 0
-        /// The failures, one English line each: verdicts, submitted or published fields and sums that are not the table's,
-        /// and parts that stopped. Empty if all is well.
+        /// The failures, an English line each: verdicts, submitted or published fields and sums that differ from the table,
+        /// and parts that stopped. Empty if there are none.
         public internal(set) var failures: [String] = []
 
-        /// A report of nothing: all counts are 0.
+        /// Creates a report with all counts at 0.
         public init() {}
 
         /// Compares one verdict with those that are right.
@@ -36,14 +36,14 @@ public struct WarningTrial {
             failures.append("\(name()): told \(told) and not \(right.sorted().joined(separator: " or "))")
         }
 
-        /// The report of a part that could not be played to its end: one failure, and none of its counts.
+        /// Returns the report of a part that could not be played to its end: one failure, and all counts at 0.
         public static func stopped(by error: any Error) -> Report {
             var report = Report()
             report.failures = ["it stopped: \(error)"]
             return report
         }
 
-        /// Adds the counts and failures of another part to these.
+        /// Adds the counts and failures of another report to this one.
         public mutating func add(_ other: Report) {
             verdicts += other.verdicts
             warnings += other.warnings
@@ -58,15 +58,16 @@ public struct WarningTrial {
     private static let day: Int64 = 20_770
     private static let secondsPerDay: Int64 = UTCDay.seconds
 
-    /// A trial of `table`, not run yet. `folder` is the path of a folder for the authorities' state, which is removed with each of them.
+    /// Creates a trial of `table`, which is not run yet. `folder` is the path of a folder for the authorities' state, which
+    /// is removed together with each of them.
     public init(_ table: WarningTable, folder: String) {
         self.table = table
         self.folder = folder
     }
 
-    /// Plays about one case in `share` (1 or more), drawn by `first` (0 or more; each number other cases), on the calling thread; every statement
-    /// is made, also one of which no case is drawn. `progress` hears how many statements are done, and of how many. Throws when an authority or a
-    /// board fails.
+    /// Plays about one case in `share` (1 or more), chosen by `first` (0 or more; each number chooses other cases), on the
+    /// calling thread, and returns the report. Every statement is made, even if none of its cases is chosen. `progress` is
+    /// called with the number of finished statements and of all statements. Throws when an authority or a board fails.
     public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> Report {
         var report = Report()
         var names: [String] = []
