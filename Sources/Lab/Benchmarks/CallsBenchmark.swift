@@ -7,8 +7,8 @@ import Glibc
 import Interfaces
 import Varlink
 
-/// The time of calls of a real `vigil core` over its real sockets: at rest, and while the largest key file ever published
-/// is matched, each beside a bare echo of as many bytes by a process that does nothing else.
+/// Measures the time of calls to a real `vigil core` over its real sockets, at rest and while the largest key file ever
+/// published is matched. Each is compared with an echo of the same number of bytes by a process that does nothing else.
 public enum CallsBenchmark {
     private static let calls = 5_000
     private static let rounds = 3
@@ -18,8 +18,8 @@ public enum CallsBenchmark {
     private static let pipelined = 32
     private static let changes = 100
 
-    /// Measures a core that it starts itself, and blocks meanwhile. Each figure names its unit. `vigil` is the path of the executable; `nil` for
-    /// the one beside this. Throws when the core cannot be started or does not answer.
+    /// Starts a core, measures its calls, and returns the figures; blocks. `vigil` is the path of the executable; with
+    /// `nil` it is the one beside this program. Throws when the core cannot be started or does not answer.
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let scratch = try ScratchFolders("calls")
         let workload = Workload(keys: keyCount, sightings: sightingCount, firstDay: Workload.firstDayUntilNow)

@@ -6,22 +6,23 @@ import Glibc
 import Radio
 import Vault
 
-/// The real `vigil core` against controllers of this process: how soon it is on air, how late it is under load, what it needs while
-/// nothing happens, how many reports a second it takes.
+/// Measures the real `vigil core` with controllers in this process: the time until it is on air, its delay under load, its
+/// needs at rest, and the reports that it takes in a second.
 public enum CoreBenchmark {
     private static let repetitions = 20
     private static let floodRates = [1_000, 5_000, 20_000, 50_000, 100_000]
 
     /// A part of the benchmark that can be run by itself.
     public enum Part: String, CaseIterable, Sendable {
-        /// `start`: time to the first advertisement; `lateness`: of identifiers under load; `matching`: lateness while keys
-        /// are matched; `idle`: memory and processor while nothing happens; `flood`: reports taken per second; `size`: of
-        /// the executable.
+        /// `start`: the time to the first advertisement. `lateness`: the delay of identifiers under load. `matching`: the
+        /// delay while keys are matched. `idle`: memory and processor time at rest. `flood`: the reports that are taken per
+        /// second. `size`: the size of the executable.
         case start, lateness, matching, idle, flood, size
     }
 
-    /// Measures `parts` one after the other, each with cores that it starts itself, and blocks meanwhile. Each figure names its unit. `vigil` is
-    /// the path of the executable; `nil` for the one beside this. Throws `InputError` when a core does not do its part.
+    /// Measures `parts` one after the other, each with cores that it starts, and returns the figures; blocks. `vigil` is
+    /// the path of the executable; with `nil` it is the one beside this program. Throws `InputError` when a core fails in
+    /// its part.
     public static func run(_ parts: [Part] = Part.allCases, vigil: String? = nil) throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }

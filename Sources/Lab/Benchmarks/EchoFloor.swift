@@ -3,12 +3,12 @@
 import CommandFiles
 import Glibc
 
-/// The cost of a round trip over a UNIX socket when the other side does nothing: one thread, `poll`, and for each NUL that
-/// arrives an answer of a given length. It is the least that a call to the core can take.
+/// Measures the least cost of a round trip over a UNIX socket, which is the least that a call to the core can take: one
+/// thread, `poll`, and an answer of a given length for each NUL that arrives.
 public enum EchoFloor {
-    /// Serves one connection after the other at the UNIX socket `path` until the process is killed; returns when no more can be accepted. Of `path`
-    /// the first 107 bytes count, and nothing may be there. Each answer has `replyByteCount` bytes, its NUL included, one at least. Throws
-    /// `InputError` when the socket cannot be made.
+    /// Serves one connection after the other at the UNIX socket `path` until the process is killed; returns when no more
+    /// connections can be accepted. Only the first 107 bytes of `path` are used, and no file may be there. Each answer has
+    /// `replyByteCount` bytes, its NUL included, and at least one. Throws `InputError` when the socket cannot be created.
     public static func serve(path: String, replyByteCount: Int) throws {
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()

@@ -5,17 +5,17 @@ import Glibc
 import Logging
 import ProcessLink
 
-/// The cost of the way through egress against a direct connection, both over loopback: bytes a second, and time for a word
-/// and its echo. Client, egress and server share the machine, so with two processors the ratio of throughput looks worse
-/// than on a board's.
+/// Measures the cost of a connection through egress against a direct one, both over the loopback: throughput, and the time
+/// for a word and its echo. Client, egress and server share the machine, so with two processors the ratio of throughput
+/// looks worse than on a board.
 public enum EgressBenchmark {
     private static let rounds = 5
     private static let byteCount = 256 << 20
     private static let pings = 4_000
     private static let idleConnections = 500
 
-    /// Measures in this process, and blocks meanwhile. Rates are MB/s (millions of bytes a second), times microseconds. Throws when a socket or the
-    /// egress of the trial cannot be had.
+    /// Measures in this process, and returns the figures; blocks. Rates are in MB/s (millions of bytes per second), times
+    /// in microseconds. Throws when a socket or the egress of the trial cannot be created.
     public static func run() throws -> BenchmarkResult {
         let outside = try EgressBench.Server()
         let egress = try EgressBench(allowing: outside.port)

@@ -6,12 +6,14 @@ import GAEN
 import Glibc
 public import Matching
 
-/// Instructions per key of the portable kernel, counted by callgrind: the same on every machine and in every mood.
+/// Counts the instructions per key of the portable kernel with callgrind; the result is the same on every machine and at
+/// any load.
 public enum InstructionBenchmark {
     private static let keys = (few: 500, many: 2_500)
 
-    /// Runs this executable under valgrind twice, with 500 and 2,500 keys, and gives the difference in instructions per key; blocks meanwhile.
-    /// Where valgrind or `strip` is missing or fails, the figure is no number and has a note. Throws when the account cannot be read.
+    /// Runs this executable under valgrind twice, with 500 and 2,500 keys, and returns the difference in instructions per
+    /// key; blocks. If valgrind or `strip` is missing or fails, the figure is not a number and has a note. Throws when the
+    /// output of callgrind cannot be read.
     public static func run() throws -> BenchmarkResult {
         let name = "instructions"
         let label = "portable kernel"
@@ -42,8 +44,8 @@ public enum InstructionBenchmark {
         return total?.split(separator: " ").last.flatMap { UInt64($0) }
     }
 
-    /// Does the run that callgrind measures: one kernel over `keys` made-up keys and 50,000 sightings. Called by `vigil-lab
-    /// kernel-run` alone.
+    /// Runs one kernel over `keys` made-up keys and 50,000 sightings, which is the run that callgrind measures. Only
+    /// `vigil-lab kernel-run` calls it.
     public static func runKernel(_ kernel: MatchKernel, keys: Int) {
         let workload = Workload(keys: keys, sightings: 50_000)
         _ = BareScan(index: SightingIndex(workload.sightings), keys: workload.keys, kernel: kernel).run()

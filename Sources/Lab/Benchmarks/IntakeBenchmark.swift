@@ -10,15 +10,16 @@ import KeyIntake
 import Matching
 import Trust
 
-/// The largest key file ever published (592,715 keys) against 50,000 sightings: in one process, and through the unzip program in the
-/// slices of the core.
+/// Measures the intake of the largest key file ever published (592,715 keys) against 50,000 sightings, in one process and
+/// through the unzip program in the core's slices.
 public enum IntakeBenchmark {
     private static let keyCount = 592_715
     private static let sightingCount = 50_000
     private static let smallFiles = 100
 
-    /// Measures in a temporary folder, and blocks meanwhile. Each figure names its unit. `vigil` is the path of the executable for the whole way;
-    /// `nil` for the one beside this. Stops the program when a planted key is not found; throws when a file or a child fails.
+    /// Measures in a temporary folder, and returns the figures; blocks. `vigil` is the path of the executable for the whole
+    /// path; with `nil` it is the one beside this program. Stops the program when a planted key is not found; throws when a
+    /// file or a child process fails.
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let workload = Workload(keys: keyCount, sightings: sightingCount)
         let index = SightingIndex(workload.sightings)

@@ -12,17 +12,17 @@ import KeyExport
 import KeyIntake
 import Matching
 
-/// 100,000 keys against 50,000 sightings: the bare kernel, the matcher, the whole path, and what a user would write instead, all
-/// in one run on one processor.
+/// Measures the matching of 100,000 keys with 50,000 sightings: the bare kernel, the matcher, the whole path, and what a
+/// user would write instead, in one run on one processor.
 public enum MatchingBenchmark {
     private static let keyCount = 100_000
     private static let sightingCount = 50_000
     private static let baselineKeys = 10_000
     private static let sqliteKeys = 300
 
-    /// Measures and blocks meanwhile; keeps the calling thread on one processor from now on. The least time of `rounds` turns (1 or more, not checked)
-    /// counts; slow parts take a third of the turns, two at least, SQLite two. Each figure names its unit. Stops the program when a planted key is
-    /// not found. Throws when a file or SQLite fails.
+    /// Measures, and returns the figures; blocks, and keeps the calling thread on one processor from now on. The least time
+    /// of `rounds` turns (1 or more, not checked) counts; slow parts take a third of the turns, but at least two, and
+    /// SQLite two. Stops the program when a planted key is not found. Throws when a file or SQLite fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         baseline_pin_to_one_processor()
         let full = Workload(keys: keyCount, sightings: sightingCount)

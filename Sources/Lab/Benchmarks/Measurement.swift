@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// One figure of a benchmark: a number with its name and unit.
+/// A figure of a benchmark: a number with its name and unit.
 public struct Figure: Codable, Sendable {
-    /// The figure's name, by which a threshold finds it. Unique within a benchmark.
+    /// The name of the figure, by which a threshold finds it; unique within a benchmark.
     public let name: String
-    /// The number in ``unit``; not a number (`nan`) where there is no figure.
+    /// The number in ``unit``; not a number (`nan`) if it could not be measured.
     public let value: Double
     /// The unit, such as `ns/key`, `ratio` or `MiB`.
     public let unit: String
-    /// The reason why there is no figure; `nil` when there is one.
+    /// The reason why the figure could not be measured; `nil` if it was.
     public let note: String?
 
-    /// Creates the value for the benchmarks. Nothing is checked. See the properties for units and `nil`.
+    /// Creates a figure of these parts. Nothing is checked.
     public init(_ name: String, _ value: Double, _ unit: String, note: String? = nil) {
         self.name = name
         self.value = value
@@ -24,18 +24,19 @@ public struct Figure: Codable, Sendable {
 
 /// The figures of one benchmark, in the order in which they are shown.
 public struct BenchmarkResult: Codable, Sendable {
-    /// The benchmark's name, by which thresholds find it, such as `matching`.
+    /// The name of the benchmark, by which thresholds find it, such as `matching`.
     public let benchmark: String
-    /// The figures, whether or not they could be had.
+    /// The figures, including those that could not be measured.
     public var figures: [Figure]
 
-    /// Creates the value for the benchmarks. Nothing is checked.
+    /// Creates a result of these parts. Nothing is checked.
     public init(_ benchmark: String, _ figures: [Figure]) {
         self.benchmark = benchmark
         self.figures = figures
     }
 
-    /// The value of the first figure of that name; `nil` if there is none. A figure that could not be had is no number.
+    /// Returns the value of the first figure of this name; `nil` if there is none. The value of a figure that could not be
+    /// measured is not a number.
     public func value(_ name: String) -> Double? { figures.first { $0.name == name }?.value }
 }
 

@@ -8,13 +8,13 @@ import Glibc
 import KeyExport
 import Trust
 
-/// 4,000,000 keys through the real `vigil match`: peak memory of the process and time per key.
+/// Measures the peak memory and the time per key of the real `vigil match` with 4,000,000 keys.
 public enum MemoryBenchmark {
     private static let keyCount = 4_000_000
     private static let sightingCount = 50_000
 
-    /// Runs the `vigil` beside this executable once; blocks meanwhile. Throws `InputError` when the folder cannot be made or a child
-    /// fails. Memory is MiB, time nanoseconds of processor time per key.
+    /// Runs the `vigil` beside this executable once, and returns the figures; blocks. Memory is in MiB, time in nanoseconds
+    /// of processor time per key. Throws `InputError` when the folder cannot be created or a child process fails.
     public static func run() throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-bench-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
@@ -44,8 +44,9 @@ public enum MemoryBenchmark {
             ])
     }
 
-    /// Writes what ``run()`` needs into the folder `folder`, which must exist: `keys.zip` with `keys` keys, `sightings.csv` with `sightings`
-    /// sightings, and `public.pem`. Called in a process of its own, so that its memory does not count. Throws when a file cannot be written.
+    /// Writes the files that ``run()`` needs into `folder`, which must exist: `keys.zip` with `keys` keys, `sightings.csv`
+    /// with `sightings` sightings, and `public.pem`. It is called in a process of its own, so that its memory does not
+    /// count. Throws when a file cannot be written.
     public static func writeFiles(to folder: String, keys: Int, sightings: Int) throws {
         let files = Scratch(folder)
         let workload = Workload(keys: keys, sightings: sightings)

@@ -8,17 +8,17 @@ import Glibc
 import Matching
 import VirtualAir
 
-/// A fortnight re-scored by each model, and NHS COVID-19's second one beside a straightforward version of the same mathematics in NumPy
-/// and SciPy, in the same run.
+/// Measures how long each model takes to judge a fortnight again, and compares NHS COVID-19's second model with a
+/// straightforward version of the same mathematics in NumPy and SciPy in the same run.
 public enum RiskBenchmark {
     private static let windowCount = 10_000
     private static let filterWindowCount = 1_000
     private static let pythonWindowCount = 20
     private static let today: UInt32 = 20_000
 
-    /// Measures and blocks meanwhile; the least time of `rounds` turns (1 or more, not checked) counts. Each figure names its unit. Figures of
-    /// NumPy and SciPy have a note instead where these are not installed (the environment variable `VIGIL_BENCH_PYTHON` names another Python).
-    /// Throws when a model's parameters cannot be used.
+    /// Measures, and returns the figures; blocks. The least time of `rounds` turns (1 or more, not checked) counts. If
+    /// NumPy and SciPy are not installed, their figures have a note instead (the environment variable `VIGIL_BENCH_PYTHON`
+    /// names another Python). Throws when the parameters of a model cannot be used.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         var generator = SplitMix64(seed: 6)
         let evidence = RiskEvidence(

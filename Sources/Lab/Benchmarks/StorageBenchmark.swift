@@ -12,15 +12,15 @@ import TimeTrust
 import Vault
 import VirtualAir
 
-/// The real vault on real files: how long 14 days take to load, and what a day writes to the flash.
+/// Measures the real vault on real files: the time to load 14 days, and what a day writes to the flash memory.
 public enum StorageBenchmark {
     private static let sightingCount = 50_000
     private static let firstDay: UInt32 = 20_000
     private static let scanSeconds: UInt32 = 4
     private static let scanPeriodSeconds: UInt32 = 250
 
-    /// Measures in temporary folders, and blocks meanwhile. The loading takes `rounds` turns (1 or more, not checked), of which the least time
-    /// counts. Each figure names its unit; MB are millions of bytes. Throws when a folder cannot be made, or the vault or the ledger fails.
+    /// Measures in temporary folders, and returns the figures; blocks. The least time of `rounds` loads (1 or more, not
+    /// checked) counts. MB are millions of bytes. Throws when a folder cannot be created, or the vault or the ledger fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         var figures: [Figure] = []
         let load = try inFolder { try loadTime(in: $0, rounds: rounds) }

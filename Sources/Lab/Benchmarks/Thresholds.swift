@@ -3,15 +3,15 @@
 import CommandFiles
 import FoundationEssentials
 
-/// The bounds that a benchmark's figures must keep, as they are in the tree (Benchmarks/thresholds.json).
+/// The bounds that a benchmark's figures must keep, as stated in the tree (Benchmarks/thresholds.json).
 public struct Thresholds: Decodable, Sendable {
-    /// The bounds of one figure: a limit above, one below, or both.
+    /// The bounds of one figure: an upper limit, a lower limit, or both.
     public struct Bound: Decodable, Sendable {
-        /// The figure must not be larger, in its own unit; `nil` for no such limit.
+        /// The upper limit in the figure's unit, inclusive; `nil` for none.
         public let atMost: Double?
-        /// The figure must not be smaller, in its own unit; `nil` for no such limit.
+        /// The lower limit in the figure's unit, inclusive; `nil` for none.
         public let atLeast: Double?
-        /// The origin of the number, in an English sentence.
+        /// The origin of the limit, an English sentence.
         public let why: String
     }
 
@@ -22,7 +22,7 @@ public struct Thresholds: Decodable, Sendable {
         bounds = try decoder.singleValueContainer().decode([String: [String: Bound]].self)
     }
 
-    /// Reads the file at `path`, at most 1 MiB. Throws `InputError` when it cannot be read or is no file of thresholds.
+    /// Reads the file at `path`, of at most 1 MiB. Throws `InputError` when it cannot be read or does not hold thresholds.
     public init(path: String) throws {
         do {
             self = try JSONDecoder().decode(Thresholds.self, from: Data(Files.read(path, limit: 1 << 20)))
@@ -33,15 +33,16 @@ public struct Thresholds: Decodable, Sendable {
         }
     }
 
-    /// Whether a figure meets its bound; `nil` when nothing is asked of it, or when it could not be had (its note says why).
+    /// Returns whether a figure keeps its bound, and the bound; `nil` if it has no bound, or could not be measured, as its
+    /// note explains.
     public func verdict(_ figure: Figure, of benchmark: String) -> (isMet: Bool, bound: Bound)? {
         guard let bound = bounds[benchmark]?[figure.name], figure.note == nil else { return nil }
         let isMet = bound.atMost.map { figure.value <= $0 } ?? true && bound.atLeast.map { figure.value >= $0 } ?? true
         return (isMet, bound)
     }
 
-    /// Names of figures that a threshold asks for and this machine did not give, sorted: for example for want of AES
-    /// instructions. Cannot fail.
+    /// Returns the names of figures that have a threshold and that this machine could not measure, sorted; for example
+    /// because it lacks AES instructions. Cannot fail.
     public func absent(in result: BenchmarkResult) -> [String] {
         (bounds[result.benchmark] ?? [:]).keys.filter { name in
             !result.figures.contains { $0.name == name && $0.note == nil }

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// Finds vector families in folders and runs them.
+/// Finds families of test vectors in folders, and runs them.
 package enum ConformanceSuite {
     private static var implemented: [any VectorFamily.Type] {
         [
@@ -37,16 +37,16 @@ package enum ConformanceSuite {
         ]
     }
 
-    /// A family that was found: a vector file, or a data folder (whose `manifest.json` is its vector file).
+    /// A family that was found: a file with vectors, or a folder with data, whose `manifest.json` is the file with vectors.
     package struct Found: Sendable, Equatable {
-        /// The family's name: the file's without its ending, or the folder's.
+        /// The name of the family: that of the file without its extension, or that of the folder.
         package let family: String
-        /// The folder from which relative paths in the vectors start.
+        /// The path of the folder that relative paths in the vectors start from.
         package let folder: String
-        /// The path of the JSON file with the vectors; `nil` when a data folder has none.
+        /// The path of the JSON file with the vectors; `nil` for a folder without one.
         package let file: String?
 
-        /// Made by ``ConformanceSuite/families(under:)``, and by tests. Nothing is checked.
+        /// Creates a found family of these parts. Nothing is checked.
         package init(family: String, folder: String, file: String?) {
             self.family = family
             self.folder = folder
@@ -54,8 +54,9 @@ package enum ConformanceSuite {
         }
     }
 
-    /// The families under `folder`: its `.json` files, and its subfolders unless a file of the same name speaks for them. A folder
-    /// without any `.json` is a collection: its subfolders are searched instead. Throws when a folder cannot be read.
+    /// Returns the families in `folder`: its `.json` files, and those of its subfolders that have no `.json` file of the
+    /// same name beside them. In a folder without `.json` files, the subfolders are searched instead. Throws when a folder
+    /// cannot be read.
     package static func families(under folder: String) throws -> [Found] {
         let name = String(folder.split(separator: "/").last ?? "")
         if implemented.contains(where: { $0.isFolder && $0.name == name }) {
@@ -79,8 +80,8 @@ package enum ConformanceSuite {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
     }
 
-    /// Runs one family, and blocks meanwhile. Nothing is thrown: what cannot be read, a file without a case and a family that is not
-    /// implemented each count as one failure named `all`.
+    /// Runs one family, and returns the result; blocks. Never throws: a file that cannot be read, a file without a case,
+    /// and a family that is not implemented each count as one failure named `all`.
     package static func run(_ found: Found) -> Checks {
         var checks = Checks(family: found.family)
         guard let family = implemented.first(where: { $0.name == found.family }) else {

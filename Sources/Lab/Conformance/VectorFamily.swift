@@ -26,23 +26,23 @@ struct Vectors {
     func path(_ relative: String) -> String { "\(folder)/\(relative)" }
 }
 
-/// A case that did not come out as its vector says.
+/// A case whose result differs from its vector.
 package struct ConformanceFailure: Sendable, Equatable {
     /// The name of the family that the case belongs to.
     package let family: String
-    /// The case's name in its vector file; `all` when the whole family failed.
+    /// The name of the case in its vector file; `all` if the whole family failed.
     package let name: String
-    /// What was found and what is expected, in words.
+    /// What was found and what was expected, in words.
     package let reason: String
 }
 
-/// The account of one family's run: how many cases passed, and which did not.
+/// The result of one family's run: the number of passed cases, and the failed ones.
 package struct Checks {
     /// The name of the family that was run.
     package let family: String
-    /// How many cases came out as their vectors say.
+    /// The number of cases whose results agree with their vectors, 0 or more.
     package private(set) var passed = 0
-    /// Every case that did not, in the order of the run.
+    /// The cases whose results differ from their vectors, in the order of the run.
     package private(set) var failures: [ConformanceFailure] = []
 
     init(family: String) { self.family = family }

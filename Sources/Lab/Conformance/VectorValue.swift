@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// A JSON value whose shape the vectors decide, not we: nothing is refused but what is no JSON.
+/// A JSON value of any form, as vectors need it: nothing is refused except what is not JSON.
 package enum VectorValue: Decodable, Equatable, Sendable {
     case null
     case bool(Bool)
@@ -12,7 +12,8 @@ package enum VectorValue: Decodable, Equatable, Sendable {
     case array([VectorValue])
     case object([String: VectorValue])
 
-    /// Takes the first of null, Bool, whole number of 64 bits, number, text, list and object that fits. Throws what the decoder throws.
+    /// Decodes the first of these that fits: null, Boolean, 64-bit integer, number, text, list, object. Throws what the
+    /// decoder throws.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -32,31 +33,32 @@ package enum VectorValue: Decodable, Equatable, Sendable {
         }
     }
 
-    /// Reads the JSON file at `path`. Throws when it cannot be read or is no JSON.
+    /// Reads the JSON file at `path`. Throws when it cannot be read or is not JSON.
     package init(contentsOf path: String) throws {
         self = try JSONDecoder().decode(VectorValue.self, from: Data(contentsOf: URL(filePath: path)))
     }
 
-    /// The member of an object; `null` when there is none, so that a vector that lacks one fails where the value is used.
+    /// Returns the member of an object, or `null` if there is none, so that a vector without it fails where the value is
+    /// used.
     package subscript(key: String) -> VectorValue {
         guard case .object(let members) = self else { return .null }
         return members[key] ?? .null
     }
 
-    /// The element, or `null` when there is none.
+    /// Returns the element of a list, or `null` if there is none.
     package subscript(index: Int) -> VectorValue { array.indices.contains(index) ? array[index] : .null }
 
-    /// Whether it is `null`, which also stands for a member that is not there.
+    /// Whether the value is `null`, which also stands for a missing member.
     package var isNull: Bool { self == .null }
-    /// The elements of a list; none for anything else.
+    /// The elements of a list; empty for any other value.
     package var array: [VectorValue] { if case .array(let values) = self { values } else { [] } }
-    /// The members of an object; none for anything else.
+    /// The members of an object; empty for any other value.
     package var object: [String: VectorValue] { if case .object(let members) = self { members } else { [:] } }
-    /// The text; `nil` for anything else.
+    /// The text; `nil` for any other value.
     package var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// The truth value; `nil` for anything else, numbers included.
+    /// The Boolean; `nil` for any other value, numbers included.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The whole number, also where it is written with a point; `nil` for anything else.
+    /// The whole number, even if it is written with a decimal point; `nil` for any other value.
     package var int: Int? {
         switch self {
         case .integer(let value): return Int(value)
@@ -64,7 +66,7 @@ package enum VectorValue: Decodable, Equatable, Sendable {
         default: return nil
         }
     }
-    /// The number, rounded where a whole one is too large for it; `nil` for anything else.
+    /// The number, rounded if an integer is too large to be represented exactly; `nil` for any other value.
     package var double: Double? {
         switch self {
         case .integer(let value): return Double(value)
@@ -75,7 +77,7 @@ package enum VectorValue: Decodable, Equatable, Sendable {
 }
 
 extension VectorValue: Encodable {
-    /// Writes the same JSON value. Throws what the encoder throws.
+    /// Encodes the same JSON value. Throws what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

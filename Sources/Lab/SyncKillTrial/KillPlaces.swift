@@ -3,22 +3,22 @@
 import Glibc
 import PluginTestKit
 
-/// The places of the files and sockets of a trial: all in one folder, but for the programs.
+/// The paths of the files and sockets of a trial, which are all in one folder, except for the programs.
 public struct KillPlaces: Sendable {
-    /// The path of the folder with everything of a trial.
+    /// The path of the folder that contains everything of a trial.
     public let folder: String
-    /// The path of the folder in which `vigil`, `vigil-plugins` and `vigil-zip` are.
+    /// The path of the folder that contains `vigil`, `vigil-plugins` and `vigil-zip`.
     public let programs: String
 
-    /// Names the places; makes no folder and checks nothing.
+    /// Creates the set of paths; creates no folder and checks nothing.
     public init(folder: String, programs: String) {
         self.folder = folder
         self.programs = programs
     }
 
-    /// The path of the folder of the core's data.
+    /// The path of the folder with the core's data.
     public var data: String { "\(folder)/data" }
-    /// The path of the folder of the core's keys.
+    /// The path of the folder with the core's keys.
     public var keys: String { "\(folder)/keys" }
     var before: String { "\(folder)/before" }
     /// The core's sockets.
@@ -29,11 +29,11 @@ public struct KillPlaces: Sendable {
     var callers: String { "\(folder)/callers.json" }
     /// The plugin's own.
     var plugin: String { "\(folder)/plugin" }
-    /// The path of the plugin's state folder, which has its journal.
+    /// The path of the plugin's state folder, which contains its journal.
     public var state: String { "\(folder)/state" }
-    /// The path of the plugin's spool folder, whose files the core reads.
+    /// The path of the plugin's spool folder, from which the core reads files.
     public var spool: String { "\(folder)/spool" }
-    /// The path of the file in which a life that was followed said something at its end.
+    /// The path of the file in which a traced process leaves its testimony.
     public var testimony: String { "\(folder)/testimony" }
 
     static func makeFolder(_ path: String) throws(TrialFailure) {

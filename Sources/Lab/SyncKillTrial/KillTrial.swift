@@ -9,53 +9,54 @@ import SyncPlan
 import Trust
 import Varlink
 
-/// A device that catches up with fourteen days, its sync or its core killed at a step of that; then it goes on, and what it
-/// has in the end is compared with what it has without a kill. One thread at a time.
+/// Kills the sync plugin or the core of a device at a step while the device catches up with fourteen days, lets the device
+/// go on, and compares its final state with that of a device without a kill. Use it on one thread at a time.
 public final class KillTrial {
-    /// The process that is killed: the plugin `sync` or the core.
+    /// The process that is killed: the `sync` plugin or the core.
     public enum Victim: String, Sendable, CaseIterable { case sync, core }
 
-    /// A step, by its name and which one of this name in a life, from 1.
+    /// A step at which a process is killed, by its name and its number among the steps of that name.
     public struct Death: Sendable, CustomStringConvertible {
-        /// The step's name, such as `write state/sync.journal: accepted`.
+        /// The name of the step, such as `write state/sync.journal: accepted`.
         public var step: String
-        /// The number of the step among those of this name in a life, counted from 1.
+        /// The number of the step among those of this name in one life, counted from 1.
         public var occurrence: Int
-        /// Whether the kill comes when the step is done, not before it.
+        /// Whether the process is killed after the step instead of before it.
         public var isAfter: Bool
 
-        /// Made by the program that runs trials, from the steps of a life without a kill. Nothing is checked: a step that
-        /// never comes kills nobody.
+        /// Creates a step of these parts, usually from the steps of a life without a kill. Nothing is checked: a step that
+        /// never comes kills no process.
         public init(step: String, occurrence: Int, isAfter: Bool) {
             self.step = step
             self.occurrence = occurrence
             self.isAfter = isAfter
         }
 
-        /// The step in words, as the program prints it: `before NAME (N)` or `after NAME (N)`.
+        /// The step as the program prints it: `before NAME (N)` or `after NAME (N)`.
         public var description: String { "\(isAfter ? "after" : "before") \(step) (\(occurrence))" }
     }
 
     /// A fault that is made on purpose after the kills, to see that the trial notices it.
     public enum Sabotage: String, Sendable, CaseIterable {
-        /// The journal says that the core has what it was never given.
+        /// The journal claims that the core has a file that it was never given.
         case notedBeforeTaken
-        /// Content comes again in a form that the core does not know.
+        /// Content is published again in a form that the core does not recognise.
         case publishedAgain
-        /// The core loses its memory of files.
+        /// The core forgets the files that it has matched.
         case coreForgets
-        /// Somebody leaves a file in the spool.
+        /// A file is left in the spool.
         case fileLeft
     }
 
-    /// The result of one trial: which steps there were, and what is wrong.
+    /// The result of one trial: the steps at which processes were killed, and what is wrong.
     public struct Verdict: Sendable {
-        /// The steps at which lives ended, one entry for each: `before write state/sync.journal: accepted`, or `not
-        /// reached`.
+        /// The steps at which lives ended, one entry for each life, such as `before write state/sync.journal: accepted`, or
+        /// `not reached`.
         public var steps: [String] = []
-        /// The first thing that must not be, in words; `nil` when all is well.
+        /// The first fault, in words; `nil` if there is none.
         public var problem: String?
-        /// The number of calls of the core beyond those of a life without a kill: files that were provided again. Negative if there were fewer.
+        /// The number of calls of the core beyond those of a life without a kill, which are files that were provided again;
+        /// negative if there were fewer.
         public var extraCalls = 0
         /// The number of requests beyond those of a life without a kill; negative if there were fewer.
         public var extraRequests = 0
@@ -71,14 +72,16 @@ public final class KillTrial {
     private var wholeRequests = 0
     private var wholeState: [String] = []
     private var wholeEnds: [Int64?] = []
-    /// Names of every step of a life without a kill, by who makes it, in their order; empty before ``survey(_:)``.
+    /// The names of all steps of a life without a kill, in order, by the process that makes them; empty before
+    /// ``survey(_:)``.
     public private(set) var steps: [Victim: [String]] = [:]
     private var boot = 0
 
-    /// Prepares everything in the folder of `places`, which must exist and be empty: starts an air, makes keys and a store, and lives once without
-    /// a kill; blocks. Throws ``TrialFailure`` when something does not start or that life goes wrong, and what the file system refuses.
+    /// Prepares everything in the folder of `places`, which must exist and be empty: starts an air, creates keys and a
+    /// store, and plays one life without a kill; blocks. Throws ``TrialFailure`` when something does not start or that life
+    /// goes wrong, and the error of the file system when a file cannot be written.
     ///
-    /// - Parameter laboratory: The path of the program that has the commands `air` and `traced-life`.
+    /// - Parameter laboratory: The path of the program with the commands `air` and `traced-life`.
     public init(_ places: KillPlaces, laboratory: String) throws {
         self.places = places
         self.laboratory = laboratory
@@ -160,7 +163,7 @@ public final class KillTrial {
         return words + ["--"]
     }
 
-    /// The folders whose steps count for a victim, each with the word by which steps name it.
+    /// Returns the folders whose steps count for a victim, each with the word that stands for it in the names of steps.
     public static func watched(_ victim: Victim, in places: KillPlaces) -> [(word: String, folder: String)] {
         switch victim {
         case .sync: [("state", places.state), ("spool", places.spool)]
@@ -168,8 +171,8 @@ public final class KillTrial {
         }
     }
 
-    /// Lets a whole life pass, followed by a tracer, and notes its steps in ``steps``. Blocks for up to some minutes. Throws ``TrialFailure`` when
-    /// that life does not end as it should or the core found something else than without a tracer.
+    /// Plays a whole life under a tracer, and stores its steps in ``steps``. Blocks for up to some minutes. Throws
+    /// ``TrialFailure`` when that life does not end as it should, or the core found something else than without a tracer.
     public func survey(_ victim: Victim) throws {
         try clean()
         unlink(places.testimony)
@@ -199,9 +202,9 @@ public final class KillTrial {
 
     // MARK: One trial
 
-    /// Kills sync at each of these steps, one life after the other, and lets the next life end its work. Blocks. Throws
-    /// ``TrialFailure`` when a life does not end within a minute. `sabotage` is made wrong on purpose; `nil` for an honest
-    /// trial.
+    /// Kills sync at each of `deaths`, in one life after the other, lets a further life finish the work, and returns the
+    /// verdict. Blocks. `sabotage` is a fault that is made on purpose; `nil` for none. Throws ``TrialFailure`` when a
+    /// process cannot be started, or a life does not end within a minute.
     public func kill(_ deaths: [Death], sabotage: Sabotage? = nil) throws -> Verdict {
         if Self.today != stage.today { try settle() }
         try clean()
@@ -235,8 +238,8 @@ public final class KillTrial {
         return verdict
     }
 
-    /// Tries a wish that has to wait for the pause between two runs, while the process dies: the next process must run without being asked. Blocks.
-    /// Throws ``TrialFailure`` when a run does not end.
+    /// Requests a run that must wait for the pause between two runs, kills the process, and starts another, which must make
+    /// the run without another request. Returns the verdict. Blocks. Throws ``TrialFailure`` when a run does not end.
     public func wish() throws -> Verdict {
         try clean()
         let core = try CoreLife(places)
@@ -267,8 +270,8 @@ public final class KillTrial {
             .map { "\($0.key) \($0.value.schedule?.moment.boot ?? 0) \($0.value.schedule?.lastBegin ?? 0)" }
     }
 
-    /// Kills the core at one of its steps while sync works; then both go on. Blocks. Gives the step, or `not reached`, and the first thing that is
-    /// wrong. Throws ``TrialFailure`` when a process cannot be started or does not end.
+    /// Kills the core at one of its steps while sync works, lets both go on, and returns the verdict with the step (or `not
+    /// reached`) and the first fault. Blocks. Throws ``TrialFailure`` when a process cannot be started or does not end.
     public func killCore(_ death: Death) throws -> Verdict {
         if Self.today != stage.today { try settle() }
         try clean()

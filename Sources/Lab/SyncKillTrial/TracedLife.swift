@@ -3,24 +3,23 @@
 import CTracer
 import Glibc
 
-/// A life of any program that ends at one of its steps, exactly. Runs in a process of its own, which hands descriptors 0 to 3 and its
-/// environment on.
+/// A life of any program that ends exactly at one of its steps. It runs in a process of its own, which passes descriptors 0
+/// to 3 and its environment on.
 public struct TracedLife {
     /// Milliseconds that what the dead process had started may take to end.
     private static let afterlife: Int32 = 3_000
 
-    /// The name of the step that it does not survive; it lives to its end if `nil`.
+    /// The name of the step at which the program is killed; with `nil` it lives to its end.
     public var step: String?
-    /// The number of the step among those of this name, from 1. How often some steps come depends on how soon others
-    /// answer; names do not.
+    /// The number of the step among those of this name, counted from 1. The number of some steps depends on how fast other
+    /// processes answer; their names do not.
     public var occurrence: Int
-    /// Whether it is killed when the call is done, not before it is made.
+    /// Whether the program is killed after the call instead of before it.
     public var isAfter: Bool
-    /// The paths of the folders whose files count, each with the word by which steps name it.
+    /// The paths of the folders whose files count, each with the word that stands for it in the names of steps.
     public var places: [(word: String, folder: String)]
 
-    /// Made by the command `traced-life`. Nothing is checked and nothing is started before ``play(_:_:all:)``. See the
-    /// properties for units and `nil`.
+    /// Creates a life of these parts. Nothing is checked, and nothing is started before ``play(_:_:all:)``.
     public init(step: String?, occurrence: Int, isAfter: Bool, places: [(word: String, folder: String)]) {
         self.step = step
         self.occurrence = occurrence
@@ -28,9 +27,10 @@ public struct TracedLife {
         self.places = places
     }
 
-    /// Starts the program, follows it to its end, and blocks meanwhile. Gives what is to be told about it, line by line: `step before NAME` or
-    /// `step after NAME` where it was killed, and then `alive` if a process of it lives on; otherwise `ended STATUS`, with the status as wait(2)
-    /// has it. `all` hears every step's name. Throws ``TrialFailure`` when it cannot be followed or killed.
+    /// Starts the program, traces it to its end, and returns what is to be reported, line by line: `step before NAME` or
+    /// `step after NAME` where it was killed, followed by `alive` if a process of it still lives; otherwise `ended STATUS`,
+    /// with the status of wait(2). Blocks until then. `all` is called with every step's name. Throws ``TrialFailure`` when
+    /// the program cannot be traced or killed.
     public func play(
         _ program: String, _ arguments: [String], all: (String) -> Void = { _ in }
     ) throws(TrialFailure) -> [String] {
@@ -73,9 +73,9 @@ public struct TracedLife {
     }
 }
 
-/// The reason why a trial cannot go on: something beside what it is to prove went wrong.
+/// The reason why a trial cannot go on: something failed that it does not test.
 public struct TrialFailure: Error, CustomStringConvertible {
-    /// The fault, in words for people.
+    /// The failure in words.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -4,19 +4,20 @@ import Interfaces
 import SelfCheck
 public import WebPages
 
-/// Every page of the web plugin in every state, with invented models: to be looked at, measured and tested.
+/// Makes every page of the web plugin in every state, with invented models, so that pages can be viewed, measured and
+/// tested.
 public enum Gallery {
-    /// One page in one state, with the path that it is written to.
+    /// One page in one state.
     public struct Piece: Sendable {
-        /// The name for a file, without its ending, such as `today-increased`. Unique in the gallery.
+        /// The name for a file, without its extension, such as `today-increased`; unique in the gallery.
         public let name: String
-        /// The path that the page would have on a board, such as `/tech/plugins`; several pieces may have the same one.
+        /// The path of the page on a board, such as `/tech/plugins`; several pages may have the same one.
         public let path: String
-        /// The page itself, made with invented models.
+        /// The page, made with invented models.
         public let page: Page
     }
 
-    /// The pages in every state, in the language of `texts`, always in the same order.
+    /// Returns the pages in every state, in the language of `texts`, always in the same order.
     public static func pieces(_ texts: TextCatalog) -> [Piece] {
         var shelf = Shelf(texts: texts)
         shelf.today()

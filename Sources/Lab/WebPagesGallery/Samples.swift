@@ -5,13 +5,13 @@ public import SelfCheck
 import Varlink
 public import WebPages
 
-/// Invented models for pages, the same at every call; nothing in them is of a real person or board.
+/// Invented models for pages, the same at every call; they contain nothing of a real person or board.
 public enum Samples {
-    /// Sunday, 22 November 2026, 14:20 UTC, in Unix seconds: the present of all samples.
+    /// The present time of all samples in Unix seconds: Sunday, 22 November 2026, 14:20 UTC.
     public static let now: Int64 = 1_795_357_200
     static let today = Int(now / 86_400)
 
-    /// A device in that state: two people met, 214 files matched.
+    /// Returns the status of a device in this state that has met two people and matched 214 files.
     public static func status(_ state: Exposure1.State = .active, role: Exposure1.Role = .person) -> Exposure1.Status {
         Exposure1.Status(
             enabled: state != .disabled, state: state, sentence: "The device beacons and listens.", role: role,
@@ -20,8 +20,9 @@ public enum Samples {
             matching: false, limit: Exposure1.Limit(perDay: 6, used: 1, nextPermitted: nil))
     }
 
-    /// A risk in that state. With `increased` and `outdated` there are five days with encounters, two of them increased; otherwise none. `unjudged`
-    /// is the number of published keys that were heard and the rules cannot judge; `nil` if they can judge all.
+    /// Returns a risk in this state. With `increased` and `outdated` it has five days with encounters, two of which are
+    /// increased; otherwise none. `unjudged` is the number of published keys that were met and that the rules cannot judge;
+    /// `nil` if they can judge all.
     public static func risk(_ state: Risk1.State, news: Bool = false, unjudged: Int? = nil) -> Risk1.Risk {
         let days: [Risk1.Day] =
             state == .increased || state == .outdated
@@ -40,7 +41,7 @@ public enum Samples {
             eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
     }
 
-    /// `risk` with two authorities besides: one that was not heard of for days, one that has switched itself off.
+    /// Returns `risk` with its authority and two more: one whose keys are outdated, and one that has switched itself off.
     public static func withSources(_ risk: Risk1.Risk) -> Risk1.Risk {
         var risk = risk
         let state: Risk1.SourceState = risk.state == .increased ? .increased : .low
@@ -62,7 +63,7 @@ public enum Samples {
         return risk
     }
 
-    /// `risk` after whoever had warned has taken back the warning for the day before yesterday.
+    /// Returns `risk` after an authority has taken back the warning for the day before yesterday.
     public static func withTakenBack(_ risk: Risk1.Risk) -> Risk1.Risk {
         var risk = risk
         risk.news = true
@@ -70,7 +71,8 @@ public enum Samples {
         return risk
     }
 
-    /// Parts of one day's verdict: two that count, one that is too short, one whose level is left out.
+    /// The parts of one day's verdict: two that count, one that is too short, and one that is filtered out because of its
+    /// level.
     public static let contributions: [Risk1.Contribution] = [
         contribution(seconds: [720, 600, 240], score: 41.2, .counted, .high),
         contribution(seconds: [300, 300, 0], score: 16.4, .counted, .standard),
@@ -92,7 +94,8 @@ public enum Samples {
             score: score, level: .increased, outcome: outcome, calibrationConfidence: .medium)
     }
 
-    /// The hours of 14 days up to the present one, oldest first, without some nights and one day, when the device was off.
+    /// The hours of 14 days up to the present one, oldest first, without some nights and a day during which the device was
+    /// off.
     public static let evidence: [Device1.EvidenceHour] = (0..<(14 * 24)).compactMap { index in
         let start = (now / 3_600 - Int64(14 * 24 - 1 - index)) * 3_600
         let hour = Int(start / 3_600 % 24)
@@ -105,7 +108,7 @@ public enum Samples {
             storedSenderCount: heard, rotationCount: 5, secondsOnAir: 3_540, troubleCount: index % 97 == 0 ? 1 : 0)
     }
 
-    /// A radio at work; with `trouble`, one whose controller does not answer.
+    /// Returns the state of a working radio; with `trouble`, of one whose controller does not answer.
     public static func radio(trouble: Bool = false) -> Device1.Radio {
         Device1.Radio(
             onAir: !trouble, scanning: !trouble, controller: trouble ? nil : "Infineon CYW43455, Bluetooth 5.0",
@@ -122,7 +125,7 @@ public enum Samples {
             lastTrouble: trouble ? "The controller refused to advertise (0x0C); it was reset." : nil)
     }
 
-    /// One source whose keys are fresh; with `trouble`, one that has been refused for two days.
+    /// Returns one source with fresh keys; with `trouble`, one whose server has been refused for two days.
     public static func freshness(trouble: Bool = false) -> Sync1.Freshness {
         Sync1.Freshness(
             sources: [
@@ -136,8 +139,9 @@ public enum Samples {
             ], running: false, secondsToNext: 2_400, wakeWindow: 900, clockOffset: 1)
     }
 
-    /// A test that was entered 25 hours before ``now``, by telephone where that goes with its state; with `remainder`, the rest of a day from 06:00
-    /// to 16:50 UTC on the day of ``now``. `nil` for no warning, refusal or remainder.
+    /// Returns a test that was entered 25 hours before ``now``, by telephone if that fits its state. With `remainder` it
+    /// has the rest of a day, from 06:00 to 16:50 UTC on the day of ``now``. `warning`, `refusal` and `remainder` are `nil`
+    /// for none.
     public static func test(
         _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
         number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil
@@ -149,7 +153,8 @@ public enum Samples {
             remainderFrom: remainder.map { _ in now - 30_000 }, remainderTo: remainder.map { _ in now + 9_000 })
     }
 
-    /// Four entries of an audit log, one of a kind that pages do not know and by a caller whose name is HTML.
+    /// Returns four entries of an audit log, one of a kind that pages do not know and with a caller whose name contains
+    /// HTML.
     public static func audit(isIntact: Bool = true) -> Device1.AuditReply {
         Device1.AuditReply(
             entries: [
@@ -166,7 +171,8 @@ public enum Samples {
             ], intact: isIntact, droppedCount: 12)
     }
 
-    /// Six processes of a board; with `trouble`, in safe mode, on a low battery, and with a plugin in quarantine.
+    /// Returns six processes of a board; with `trouble`, of a board in safe mode, on a low battery, and with a plugin in
+    /// quarantine.
     public static func processes(trouble: Bool = false) -> Technician1.ProcessesReply {
         Technician1.ProcessesReply(
             version: "0.9.0", safeMode: trouble,
@@ -199,7 +205,7 @@ public enum Samples {
             ])
     }
 
-    /// A plugin with something granted and something not, and settings of every kind that a schema can have.
+    /// A plugin with one granted and one refused wish, and settings of every kind that a schema can have.
     public static let plugin = Technician1.PluginReply(
         title: "Sync", description: "Fetches published warnings and hands them to the core.", version: "1.0.0",
         enabled: true,
@@ -220,7 +226,7 @@ public enum Samples {
             """#,
         settings: #"{"name":"national","times":[6,18],"sources":[{"name":"one","port":443}]}"#, secretsSet: ["token"])
 
-    /// Two lines of a log, one of them HTML.
+    /// Two lines of a log, one of which contains HTML.
     public static let log: [Technician1.LogLine] = [
         Technician1.LogLine(
             number: 1, time: now * 1_000 - 900_000, process: "core", level: "info", text: "Identifier changed, 212 ms late."
@@ -230,7 +236,8 @@ public enum Samples {
             text: "<img src=x onerror=alert(1)> timed out; tried again in 60 s."),
     ]
 
-    /// Two network interfaces, one set by hand; with `pending`, a change that is taken back in 97 seconds.
+    /// Returns two network interfaces, one of which is set by hand; with `pending`, the change is undone in 97 seconds
+    /// unless it is confirmed.
     public static func network(pending: Bool) -> Technician1.NetworkReply {
         Technician1.NetworkReply(
             problem: nil,
@@ -243,13 +250,13 @@ public enum Samples {
             ], secondsToRollBack: pending ? 97 : nil)
     }
 
-    /// Two tokens: one that was used a minute ago, one that was made when the time was not known.
+    /// Two access tokens: one that was used a minute ago, and one that was created when the time was not known.
     public static let tokens = [
         Access1.Token(name: "monitoring", role: .technicianReadOnly, made: now - 900_000, lastUsed: now - 60),
         Access1.Token(name: "night job", role: .technician, made: nil, lastUsed: nil),
     ]
 
-    /// A health authority's texts in English: recommendations, three hotlines, a link.
+    /// The texts of a health authority in English: recommendations, three hotlines, and a link.
     public static let content = AuthorityContent(
         version: 3,
         editions: [
@@ -272,8 +279,8 @@ public enum Samples {
                 publication: ["Example Health Authority", "1 Example Street", "12345 Example", "contact@health.example"])
         ])
 
-    /// The facts that the self-check looks at, on a board that is well; with `trouble`, on one on which nearly everything
-    /// is wrong.
+    /// Returns the facts that the self-check examines, of a healthy board; with `trouble`, of a board on which nearly
+    /// everything is wrong.
     public static func checks(trouble: Bool) -> CheckInputs {
         CheckInputs(
             status: status(trouble ? .radioTrouble : .active), radio: radio(trouble: trouble),

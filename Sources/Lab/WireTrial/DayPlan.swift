@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens on one day of one device: nothing, or a test and a warning at moments that have nothing to do with its slots.
+/// The plan of one day of one device: no event, or a test and a warning at times that are independent of the device's
+/// slots.
 package struct DayPlan: Sendable, Hashable {
-    /// A wearer's day with a test. Seconds of the day, or after what came before.
+    /// A day on which the wearer enters a test and warns. Times are seconds of the day, or seconds after the step before.
     package struct Story: Sendable, Hashable {
-        /// The time when the test is entered, in seconds of the day; within its first four hours.
+        /// The time at which the test is entered, in seconds of the day; within the first four hours.
         package let entered: Int64
-        /// Whether it is a hotline's number instead of a laboratory's code; then the result is there at once.
+        /// Whether the code is a hotline's teleTAN instead of a laboratory's code; its result is known at once.
         package let isTeleTAN: Bool
-        /// How many seconds after entering the laboratory reports, up to four hours.
+        /// The seconds from entering the code to the laboratory's report, up to four hours.
         package let reported: Int64
-        /// How many seconds after the news the wearer has looked and agreed, up to an hour.
+        /// The seconds from the news to the wearer's consent, up to an hour.
         package let agreed: Int64
-        /// How many keys the warning has, 1 to 14.
+        /// The number of keys in the warning, 1 to 14.
         package let keys: Int
-        /// Days since symptoms began, 0 to 10; `nil` for no statement.
+        /// The days since symptoms began, 0 to 10; `nil` if the wearer does not say.
         package let onset: Int?
     }
 
-    /// The day's number, from 0: its place in the random order.
+    /// The number of the day in the random order, from 0.
     package let number: Int
-    /// The wearer's day; `nil` on a day without a test.
+    /// The wearer's day with a test; `nil` for a day without one.
     package let story: Story?
 
-    /// So many days with a test and without, in a random order. Late in the day nothing begins, so that even with a slot in four hours
-    /// the warning is sent on the same day.
+    /// Returns `with` days with a test and `without` days without one, in a random order. No step begins late in the day,
+    /// so that the warning is sent on the same day even if slots are four hours apart.
     package static func days(
         with: Int, without: Int, using random: inout some RandomNumberGenerator
     ) -> [DayPlan] {

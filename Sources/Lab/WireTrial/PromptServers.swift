@@ -4,12 +4,13 @@ import HTTPService
 import KeyExport
 import Verification
 
-/// The authority's servers without the slot of 100 ms in which they answer: a fault whose effect on the wire must be noticed.
+/// The authority's servers without the 100 ms before which no answer may leave: a fault on purpose, whose effect on the
+/// wire must be noticed.
 package final class PromptServers {
     private let servers: [HTTPServer]
-    /// The TCP port on 127.0.0.1 of the server that confirms tests.
+    /// The TCP port on 127.0.0.1 of the server that registers and confirms tests.
     package let verificationPort: UInt16
-    /// The TCP port on 127.0.0.1 of the server that takes keys; it forgets them.
+    /// The TCP port on 127.0.0.1 of the server that takes keys, which it discards.
     package let submissionPort: UInt16
 
     /// Takes keys and forgets them.
@@ -19,8 +20,8 @@ package final class PromptServers {
         ) throws(VerificationError) -> TakenSubmission { TakenSubmission(keys: accepted.keys.count) }
     }
 
-    /// Opens both servers, which serve until the object goes. `tests` is the authority's folder of tests. Throws when a store cannot be
-    /// opened or there is no port.
+    /// Starts both servers, which serve until the object is released. `tests` is the path of the authority's folder of
+    /// tests. Throws when a store cannot be opened or no port is free.
     package init(tests: String) throws {
         let clock = VerificationService.machineTime
         let verification = try HTTPServer(

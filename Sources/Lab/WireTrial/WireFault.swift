@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is broken on purpose in devices or servers, to show that whoever listens would notice.
+/// A fault that is made on purpose in devices or servers, to show that a listener on the wire would notice it.
 package enum WireFault: String, Sendable, Hashable, CaseIterable {
-    /// Nothing.
+    /// There is no fault.
     case none
-    /// In a slot with something genuine to do, the fakes are left out.
+    /// In a slot with a genuine request, the fake requests are left out.
     case bare
-    /// Between slots the client is kept while a test is waited for, so that TLS sessions are resumed.
+    /// The client is kept between slots while a test is waited for, so that TLS sessions are resumed.
     case kept
-    /// What is genuine is written to disk in the step's own time.
+    /// The data of genuine requests are written to disk while a step is timed.
     case late
-    /// The server answers when it is ready.
+    /// The server answers as soon as the answer is ready.
     case prompt
 }

@@ -7,28 +7,30 @@ import Glibc
 package import JSON
 import Synchronization
 
-/// Days of devices, many at a time and mixed, against servers that run elsewhere. Whoever captures what passes has to find out which days had
-/// a test in them.
+/// Plays days of devices, many at a time and in mixed order, against servers that run elsewhere. A listener on the wire
+/// must try to find out which days had a test.
 package struct WireTrial: Sendable {
-    /// The reason why a trial cannot be played to its end, in words for people.
+    /// The reason why a trial cannot be played to its end, in words.
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
-    /// The plugin's settings: servers, way to warn, slots. Must be good, as plugin.json wants them: ``play(_:tell:)`` throws otherwise.
+    /// The plugin's settings: servers, the way to warn, and slots. They must be valid as in plugin.json; otherwise
+    /// ``play(_:tell:)`` throws.
     package let settings: JSON
-    /// The path of the PEM file with the certificate authority to believe.
+    /// The path of the PEM file with the certificate authority that devices trust.
     package let authorities: String
-    /// The path of the authority's folder of tests, or, for the way of another authority, the address of its stand-in's administration.
+    /// The path of the authority's folder of tests; for another authority's way to warn, the address of the administration
+    /// of its stand-in.
     package let office: String
-    /// The path of an empty folder: each day keeps its state in a folder of it.
+    /// The path of an empty folder, in which each day keeps its state in a folder of its own.
     package let folder: String
-    /// How many times faster time passes within a slot; 1 or more. Between slots none passes.
+    /// The factor by which time passes faster within a slot, 1 or more. Between slots no time passes.
     package let factor: Int64
-    /// What is broken on purpose; `none` for a trial of what ships.
+    /// The fault that is made on purpose; `none` for a trial of the shipped software.
     package let fault: WireFault
-    /// How many devices are played at a time, each on a thread of its own; below 1 counts as 1.
+    /// The number of devices that are played at the same time, each on a thread of its own; less than 1 counts as 1.
     package let parallel: Int
 
-    /// Made by the program that runs trials. Nothing is checked before ``play(_:tell:)``.
+    /// Creates a trial of these parts. Nothing is checked before ``play(_:tell:)``.
     package init(
         settings: JSON, authorities: String, office: String, folder: String, factor: Int64, fault: WireFault, parallel: Int
     ) {
@@ -41,30 +43,32 @@ package struct WireTrial: Sendable {
         self.parallel = parallel
     }
 
-    /// One slot as it was, for the journal.
+    /// A slot that was played, for the journal.
     package struct Played: Sendable, Codable {
         /// The number of the day, as in its ``DayPlan``.
         package let day: Int
-        /// The device's own address on the loopback, by which a capture tells the days apart.
+        /// The device's own address on the loopback, by which days are told apart in a capture.
         package let address: String
-        /// Whether the day has a test: what whoever captures has to find out.
+        /// Whether the day has a test, which a listener must not be able to find out.
         package let isWith: Bool
-        /// Which slot of the day it was, from 0.
+        /// The number of the slot in the day, from 0.
         package let slot: Int
-        /// The second of the day, UTC, at which it began by the device's clock.
+        /// The second of the UTC day at which the slot began, by the device's clock.
         package let second: Int64
-        /// The time when it began, Unix nanoseconds of the machine.
+        /// The time at which the slot began, by the machine's clock, in nanoseconds since 1970.
         package let began: Int64
-        /// The time when it ended, Unix nanoseconds of the machine.
+        /// The time at which the slot ended, by the machine's clock, in nanoseconds since 1970.
         package let ended: Int64
-        /// What it was for: `register`, `ask` or `warn`; `nothing` where there was nothing to do, as always on a day without a test.
+        /// The use of the slot: `register`, `ask` or `warn`; `nothing` if there was nothing genuine to do, as in every slot
+        /// of a day without a test.
         package let use: String
-        /// In the last slot of a day with a test, whether the warning was taken; `nil` in all other slots.
+        /// Whether the warning was accepted, in the last slot of a day with a test; `nil` in all other slots.
         package let isWarned: Bool?
     }
 
-    /// Plays the days, and blocks until all are done. `tell` is called from many threads, once for each slot. Throws the first error of
-    /// any day; then the others end after the day that they are at.
+    /// Plays the days, and blocks until all are finished. `tell` is called on several threads, once for each slot. After an
+    /// error the other threads end with the day that they are playing, and the last error is thrown. Throws ``Failure``
+    /// when a thread cannot be started, and an error of the settings when they are not valid.
     package func play(_ days: [DayPlan], tell: @escaping @Sendable (Played) -> Void) throws {
         let settings = try settings.decode(DiagnosisSettings.self)
         let way = try settings.warningWay()
@@ -116,7 +120,8 @@ package struct WireTrial: Sendable {
         return thread
     }
 
-    /// The IPv4 address on the loopback for a day, from 127.16.1.1 on; it tells nothing of the day's kind, since their order is random.
+    /// Returns the IPv4 address on the loopback for a day, from 127.16.1.1. It does not show the kind of the day, because
+    /// the order of days is random.
     package static func address(_ day: Int) -> String { "127.\(16 + day / 62_500).\(1 + day / 250 % 250).\(1 + day % 250)" }
 
     private static func live(
