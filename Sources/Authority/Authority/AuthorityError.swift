@@ -43,7 +43,7 @@ public struct AuthorityError: CodedError {
         case clockUnknown
         /// The cryptographic library refused.
         case cryptography
-        /// Nobody has warned with that code, or with those keys.
+        /// No known key came with that code, or is one of those keys.
         case unknownWarning
         /// The warning has already been taken back.
         case warningRevoked
@@ -78,7 +78,7 @@ public struct AuthorityError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Names, numbers and reasons of the case; printable, and never a key. May be empty.
+    /// The names, numbers and reasons of the case, in printable form and without any key; may be empty.
     public let detail: String
 
     /// Creates an error of the kind `code`. `detail` must hold no key, which is not checked. Cannot fail.

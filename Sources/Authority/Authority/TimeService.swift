@@ -78,8 +78,8 @@ public struct AuthorityClock: Sendable {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// The clock's time in milliseconds since 1970, UTC; follows steps of the machine's clock. Cannot fail.
+    /// Returns the clock's time in milliseconds since 1970, UTC; it follows steps of the machine's clock. Cannot fail.
     public func milliseconds() -> Int64 { Self.machine() + offsetMilliseconds }
-    /// The clock's time in seconds since 1970, UTC, rounded towards 0. Cannot fail.
+    /// Returns the clock's time in seconds since 1970, UTC, rounded towards 0. Cannot fail.
     public func seconds() -> Int64 { milliseconds() / 1_000 }
 }

@@ -7,7 +7,7 @@ public import JSON
 public struct PortalEvent: Hashable, Sendable {
     /// The kind of an event. Raw values are stable: they are in the database.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Somebody signed in.
+        /// A user signed in.
         case signedIn = "signed-in"
         /// A sign-in failed because of a wrong password or an unknown name.
         case signInFailed = "sign-in-failed"
@@ -84,7 +84,7 @@ public struct PortalAuditCheck: Sendable {
     /// all fit.
     public private(set) var firstFault: Int64?
     /// The sequence number and chain value (32 bytes) of the last event taken, whether it fits or not; 0 and empty before
-    /// the first. An operator who notes them outside this machine can later prove that no event was cut off.
+    /// the first. An operator who notes them outside this machine can later prove that no event up to this one was cut off.
     public private(set) var head: (sequence: Int64, chain: [UInt8]) = (0, [])
 
     /// Creates a check that has seen no event yet.

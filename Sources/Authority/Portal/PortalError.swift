@@ -41,7 +41,7 @@ public struct PortalError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Names, numbers and reasons of the case, empty when there are none; never a secret.
+    /// The names, numbers and reasons of the case, without any secret; may be empty.
     public let detail: String
 
     /// Creates an error of the kind `code`, with the place of the call. `detail` must hold no password, teleTAN or cookie,

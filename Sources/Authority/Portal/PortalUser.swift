@@ -4,11 +4,11 @@ public import Verification
 
 /// The kinds of teleTANs that a user may issue. Raw values are those of the database and of the command line.
 public enum PortalRole: String, Sendable, CaseIterable {
-    /// TeleTANs for a positive test.
+    /// The user issues teleTANs for a positive test.
     case tests
-    /// TeleTANs for an event that the health office warns about.
+    /// The user issues teleTANs for an event that the health office warns about.
     case events
-    /// TeleTANs of both kinds.
+    /// The user issues teleTANs of both kinds.
     case both
 
     /// Whether the user may look for warnings, and propose, confirm or drop that a warning is taken back: `true` for

@@ -69,7 +69,8 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One English line for the person who answered: what is wrong, and what would be right. What it quotes is made printable and cut.
+    /// An English line for the person who answered: what is wrong, and what would be right. Text that it quotes from the
+    /// answer is made printable and cut.
     public var description: String {
         switch self {
         case .empty(let question): "The question for \(question.rawValue) has no answer. \(question.text)"

@@ -32,7 +32,7 @@ package struct ConformanceFailure: Sendable, Equatable {
     package let family: String
     /// The name of the case in its vector file; `all` if the whole family failed.
     package let name: String
-    /// What was found and what was expected, in words.
+    /// The difference between what was found and what was expected, in words.
     package let reason: String
 }
 

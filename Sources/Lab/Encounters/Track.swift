@@ -11,9 +11,9 @@ public struct Track: Sendable {
     public struct Point: Sendable, Equatable {
         /// The time in seconds of the air at which the person is at this place; any finite number. Not checked.
         public var time: Double
-        /// First coordinate, in metres from the origin; any finite number. Not checked.
+        /// The first coordinate in metres from the origin; any finite number. Not checked.
         public var x: Double
-        /// Second coordinate, in metres from the origin; any finite number. Not checked.
+        /// The second coordinate in metres from the origin; any finite number. Not checked.
         public var y: Double
 
         /// Creates a place, in metres from the origin, at a time in seconds of the air. Values must be finite, which is not

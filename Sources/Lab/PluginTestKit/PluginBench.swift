@@ -89,8 +89,9 @@ public final class PluginBench<Tested: Plugin> {
         supervisor.listenToPlugin()
     }
 
-    /// Calls the plugin as `caller`, who is granted the method's whole interface unless ``SupervisorStandIn/allow(_:_:)`` said otherwise,
-    /// and gives the reply's parameters. Throws the error that the plugin answers, and ``TestKitError`` after 10 real seconds.
+    /// Calls the plugin as `caller`, and returns the parameters of the reply. The first call of a caller grants it the
+    /// method's whole interface, which replaces what ``SupervisorStandIn/allow(_:_:)`` granted before; later calls grant
+    /// nothing. Throws the error that the plugin answers, and ``TestKitError`` after 10 real seconds.
     public func call(_ method: String, _ parameters: JSON = .empty, as caller: String = "tester") throws -> JSON {
         let path = try paths[caller] ?? supervisor.allow(caller, [interface(of: method) + ".*"])
         paths[caller] = path

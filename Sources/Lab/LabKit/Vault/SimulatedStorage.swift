@@ -2,10 +2,11 @@
 
 public import Vault
 
-/// A file system in memory that can lose power between any two operations. One thread at a time.
+/// A file system in memory that can lose power between any two operations. Use it on one thread at a time.
 ///
-/// Until something is synced, a cut keeps any part of it: whole 512-byte sectors of unsynced writes, each or none, in any order;
-/// creations, renames and removals likewise, each or none, in order. That is what real disks may do, and a little worse.
+/// A cut keeps any part of what was not synced: each 512-byte sector of unsynced writes is kept or lost, in any order; of
+/// creations, renames and removals the first ones are kept, up to a random one. Real disks may do this; the simulation is
+/// slightly worse than they are.
 public final class SimulatedStorage: StorageMedium {
     private static let sector = 512
 
