@@ -27,7 +27,7 @@ public final class SimulatedAuthority {
     public init() throws { key = try P256.SigningKey.generate() }
 
     /// Returns the trust store for boards, with the authority's key for key files and for rules. Throws what ``TrustStore``
-    /// throws; its rules are kept here, so that does not happen.
+    /// throws, which does not happen with one key for each role.
     public func trust() throws -> TrustStore {
         try TrustStore(
             keys: [KeyRole.export, .config].map { TrustedKey(name: Self.name, role: $0, key: key.verificationKey) })
