@@ -19,7 +19,7 @@ public final class VerificationSecret: Sendable {
     /// Loads the secret of 32 bytes from the file at `path`. If there is none, creates one at random in a file that only
     /// its owner may read, durable when this returns; the folder must exist. Throws `storageUnusable` when the file cannot
     /// be read or created, is a symbolic link or no ordinary file, does not have 32 bytes, or gives rights to anybody but
-    /// its owner (for a credential of systemd: anybody but owner and group). A named pipe without a writer blocks the call.
+    /// its owner (for a credential of systemd: anybody but owner and group).
     public static func load(path: String) throws(VerificationError) -> VerificationSecret {
         if let known = try read(path) { return VerificationSecret(known) }
         var generator = SystemRandomNumberGenerator()

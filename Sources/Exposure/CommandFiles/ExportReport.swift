@@ -63,8 +63,8 @@ public struct ExportReport: Codable, Sendable {
     /// is 1 or more, and the dictionary is empty without such keys.
     public var flawedKeys: [String: Int]
 
-    /// Creates the report of a file whose signature was not checked. Keys of two different days after 9999-12-31 in
-    /// `census` stop the program, because both days have the same text.
+    /// Creates the report of a file whose signature was not checked: ``signedBy`` is empty and ``contentSHA256`` is
+    /// `nil`. Days after 9999-12-31 count as that day. Cannot fail.
     public init(path: String, summary: ExportSummary, signatures: [ExportSignature], census: KeyCensus) {
         self.path = path
         signature = "not checked"
@@ -88,8 +88,8 @@ public struct ExportReport: Codable, Sendable {
         flawedKeys = Dictionary(uniqueKeysWithValues: census.flaws.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// Creates the report of a file whose signature is valid. Keys of two different days after 9999-12-31 in `census`
-    /// stop the program.
+    /// Creates the report of a file whose signature is valid, with the names of the keys that fit and the
+    /// digest of the content. Cannot fail.
     public init(path: String, file: VerifiedExport, signatures: [ExportSignature], census: KeyCensus) {
         self.init(path: path, summary: file.summary, signatures: signatures, census: census)
         signature = "valid"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Authority
 import Cryptography
 import FoundationEssentials
 import GAEN
@@ -10,6 +9,8 @@ import RandomValues
 import SQLiteFile
 import Testing
 import Verification
+
+@testable import Authority
 
 /// Warnings that are taken back: two people, revised keys, and what is said when it cannot be.
 @Suite struct WarningTests {
@@ -247,7 +248,7 @@ import Verification
         let first = try propose(scene, 1)
         let second = try propose(scene, 2)
         let database = try SQLiteDatabase<TestFailure>(
-            path: scene.path + "/authority.db", schema: SQLiteSchema(version: 2, statements: []))
+            path: scene.path + "/authority.db", schema: AuthoritySchema.schema)
         #expect(try scene.authority.openProposals(now: later).map(\.number) == [first.number, second.number])
         try database.run("UPDATE proposal SET type = 99 WHERE id = ?", [.integer(first.number)])
         #expect(try scene.authority.openProposals(now: later).map(\.number) == [second.number])
@@ -258,7 +259,7 @@ import Verification
         let scene = try published()
         let first = try propose(scene, 1)
         let writer = try SQLiteDatabase<TestFailure>(
-            path: scene.path + "/authority.db", schema: SQLiteSchema(version: 2, statements: []))
+            path: scene.path + "/authority.db", schema: AuthoritySchema.schema)
         try writer.run("BEGIN IMMEDIATE")
         defer { try? writer.run("ROLLBACK") }
         #expect(try scene.authority.openProposals(now: later).map(\.number) == [first.number])
