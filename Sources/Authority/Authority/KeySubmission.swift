@@ -7,7 +7,8 @@ import KeyExport
 public import Trust
 public import Verification
 
-/// Reads submitted keys from a key file (zip), an `export.bin` or a JSON list.
+/// Reads what is submitted to an authority: keys, from a key file (zip), an `export.bin` or a JSON object with a list
+/// of keys; from such an object also check-ins and the handle of the warning.
 public enum KeySubmission {
     /// The most bytes of one submission: 64 MiB. A key file of 600,000 keys has 19 MB. Our own bound.
     public static let maximumBytes = 64 << 20

@@ -85,8 +85,8 @@ extension TrustedTime {
 
         /// The length of the step in whole milliseconds; negative if the time went back.
         public var by: Duration { to.since(from) }
-        /// Whether the time went back, so that intervals may occur a second time. The schedule must be told: it then makes
-        /// a new TEK.
+        /// Whether the time went back, by however little. The schedule then continues a few intervals ahead of the
+        /// clock (`TEKSchedule.mostAhead`); if that is not enough, it makes a new TEK.
         public var isBackwards: Bool { to < from }
         /// Whether the UTC day has changed, in either direction: the TEK changes, and scans go to the log of another day.
         public var crossesMidnight: Bool { from.day != to.day }

@@ -29,8 +29,8 @@ public enum PlainText {
         return result + rest
     }
 
-    /// The value as one line of JSON, without its end, in which every scalar that must not be shown is escaped: the same
-    /// value to whoever parses it. Cannot fail.
+    /// Returns the value as one line of JSON, without a line break at the end. Characters that are unsafe to show on a
+    /// terminal are written as `\u` escapes, so parsing gives the same value. Cannot fail.
     public static func json(_ value: JSON) -> String {
         var result = ""
         for scalar in value.description.unicodeScalars {

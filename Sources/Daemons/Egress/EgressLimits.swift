@@ -27,8 +27,8 @@ public struct EgressLimits: Sendable {
     public var idle = Duration.seconds(1800)
     /// The longest time without a byte after one side has closed its direction: a minute, our choice. Not checked.
     public var halfClosed = Duration.seconds(60)
-    /// The longest time for which a side may leave waiting bytes unread before the connection is ended: two minutes, our
-    /// choice. Not checked.
+    /// The longest time without a byte in either direction while a side leaves bytes unread; then the connection is
+    /// closed. Two minutes, our choice. Not checked.
     public var stall = Duration.seconds(120)
     /// The time that a refused client has to read the reply: 2 seconds, our choice. Not checked.
     public var farewell = Duration.seconds(2)

@@ -9,7 +9,8 @@ public import JSON
 public struct SettingsSchema: Hashable, Sendable {
     /// One setting, or one field of a list's element.
     public struct Property: Hashable, Sendable {
-        /// The setting's name in `grants.json`; empty for the element of a list.
+        /// The name of the setting or field in `grants.json`: `[A-Za-z][A-Za-z0-9_]{0,63}`; empty for the element of a
+        /// list.
         public let name: String
         /// The setting's name for people, 1 to 80 characters; `nil` if the author gave none, and then ``name`` is shown.
         public let title: String?

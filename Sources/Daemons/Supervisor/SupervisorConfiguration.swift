@@ -17,7 +17,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
 
     /// Absolute path of the folder for what must last; plugins' own folders are in `state/` below it, one each, by name.
     public var data = "/var/lib/vigil"
-    /// Absolute path of the folder with the key that seals what the core keeps; `nil` is `key` in the core's own folder below ``data``.
+    /// The absolute path of the folder for the key that seals the core's data; `nil` for `core/key` below ``data``. If
+    /// it is set, the plugins' seal keys are stored next to it, in a folder of the same name with `-plugins` appended;
+    /// otherwise in `seals` below ``data``.
     public var keys: String?
     /// Absolute path of the folder, in memory, for sockets, spools and states.
     public var run = "/run/vigil"

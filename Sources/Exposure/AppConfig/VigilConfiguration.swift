@@ -15,8 +15,9 @@ public struct VigilConfiguration: Sendable, Hashable {
     /// document does not state it, or states null.
     public let wakeWindowSeconds: Int64?
 
-    /// Reads export.bin of a document whose signature was verified. Returns `nil` when it is not JSON with
-    /// `vigilConfig` 1 and a `version`, is too large, or has a number out of range.
+    /// Reads the JSON of an export.bin whose signature has been verified. Returns `nil` if it is longer than
+    /// ``maximumByteCount``, is not JSON with `vigilConfig` 1 and a whole `version` of 0 or more, or has a
+    /// `wakeWindowSeconds` that is neither null nor a whole number from 0 to 86,400.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["vigilConfig"]?.int == 1,
             let version = json["version"]?.int, version >= 0

@@ -4,13 +4,13 @@ import CMatchKernel
 import Cryptography
 import GAEN
 
-/// Recorded sightings, arranged for matching. For each UTC day the index has the intervals from which a received
-/// identifier can be, and a filter over the identifiers; behind the filter, all sightings are sorted by identifier
-/// for the exact look-up.
+/// Recorded sightings, arranged for matching. For each UTC day on which a received identifier can be valid, the index
+/// holds the ten-minute intervals it may belong to (``MatchingRules/toleranceIntervals`` either way) and a filter over
+/// the identifiers. All sightings are also sorted by identifier for the exact look-up.
 ///
-/// Senders choose their identifiers, so nothing here hashes into chains: a hostile sender can fill the filter, which
-/// slows matching down to the exact look-up (a binary search), but cannot make memory or time grow without bound.
-/// Immutable; Sendable.
+/// Senders choose their identifiers, so the index uses no hash table with chains: a hostile sender can fill the filter,
+/// but then each look-up costs only a binary search, and memory stays proportional to the number of sightings.
+/// Immutable.
 public final class SightingIndex: Sendable {
     /// What the kernel needs to know of one UTC day.
     struct Day {

@@ -18,8 +18,8 @@ public final class PosixStorage: StorageMedium {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// Returns the names of all files in no particular order, without folders; empty if there are none. A listing
-    /// that breaks off returns the names so far. Throws `failed` when the listing cannot be started.
+    /// Returns the names of all files, without folders, in no particular order; empty if there are none. Throws
+    /// `failed` if the folder cannot be read to its end.
     public func names() throws(StorageFailure) -> [String] {
         // A descriptor of its own: a directory stream owns and moves the one it is given.
         let descriptor = Self.retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }

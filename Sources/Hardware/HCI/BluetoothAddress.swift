@@ -18,7 +18,8 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
     public static let publicIdentity = Self(rawValue: 0x02)
     /// Number 0x03: the static random identity behind a resolvable address that the controller resolved.
     public static let randomIdentity = Self(rawValue: 0x03)
-    /// Number 0xFE: a random address that the controller could not resolve; in directed advertisements only.
+    /// Number 0xFE: the receiver's address in a directed advertisement, a resolvable private address that the
+    /// controller could not resolve (Core Specification, Vol 4 Part E 7.7.65.13).
     public static let unresolved = Self(rawValue: 0xFE)
     /// Number 0xFF: no address was sent, and the six bytes mean nothing (Core Specification, Vol 4 Part E 7.7.65.13).
     public static let anonymous = Self(rawValue: 0xFF)

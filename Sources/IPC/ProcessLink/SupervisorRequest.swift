@@ -83,7 +83,8 @@ public struct NetworkWish: Sendable, Hashable {
     public var interface: String
     /// Whether the addresses are given here; otherwise the network provides them.
     public var isManual: Bool
-    /// The addresses with the length of their prefix, in order; used only if ``isManual``. May be empty.
+    /// The addresses with their prefix lengths, such as `192.0.2.7/24`. The supervisor accepts 1 to 4 if ``isManual``,
+    /// and otherwise none.
     public var addresses: [String]
     /// The address of the router; `nil` if there is none.
     public var gateway: String?

@@ -54,8 +54,10 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Returns the plan of six hours with a wake message a minute after the beginning of each, as on a day with new keys in
-    /// every hour. Boards spread their requests over `window` seconds, 0 or more (not checked).
+    /// Returns a six-hour plan with a wake message one minute into every hour, as on a day when new keys are published
+    /// hourly. It reaches the `clients` boards (0 or more) within 10 seconds, or within `window` if that is shorter;
+    /// they then spread their requests over `window` seconds (0 or more). `seed` determines everything random. Nothing
+    /// is checked.
     public static func hourlyWakes(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 6 * 3_600

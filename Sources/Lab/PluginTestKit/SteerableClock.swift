@@ -6,7 +6,8 @@ public import PluginKit
 /// A clock that stands still until a test moves it. Descriptors are polled and never waited for. Use it on one thread at a
 /// time.
 public final class SteerableClock: LoopClock {
-    /// The time since the clock's own start; only ``advance(by:)`` moves it, and only forwards.
+    /// The present time of the clock: the value given to ``init(now:)`` plus everything that ``advance(by:)`` has
+    /// added. It never goes back.
     public private(set) var now: Duration
 
     /// Creates a clock that stands at `now`, by default at 1,000 seconds, so that a plugin that confuses "never" with "long

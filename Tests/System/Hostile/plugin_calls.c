@@ -101,7 +101,7 @@ static void try_every_method(const char *socket_name) {
     }
 }
 
-// Every method there is at every socket there is: the same core behind one of them may do what it may not behind another.
+// A choice of methods, at every socket there is: the same core behind one of them may do what it may not behind another.
 void act_ungranted(void) { each_socket(try_every_method); }
 
 static void provide(const char *what, const char *name) {

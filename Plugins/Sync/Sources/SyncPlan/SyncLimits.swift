@@ -14,8 +14,9 @@ public struct SyncLimits: Sendable, Hashable {
     /// The number of packages in a row that may fail or be refused before the run ends, because the cause is then not in
     /// the packages; 6 by default, our choice. Not checked.
     public var failuresInARow: Int
-    /// The number of refused packages that are tried again in one run; a batch is tried as a whole, even if it has more. 4
-    /// by default, our choice, because the core permits 200 refused calls a day. Not checked.
+    /// The number of refused packages that one run tries again. If a batch comes first, it is tried whole even if it is
+    /// larger; a later batch may be cut off at the limit. 4 by default, our choice, because the core permits 200
+    /// refused calls a day. Not checked.
     public var secondTries: Int
     /// The number of packages that are remembered although a list does not have them, when that list is older than one that came before: the newest.
     /// 1,000 by default, a choice of ours.

@@ -7,7 +7,7 @@ import Logging
 public import PluginKit
 import VenuePlan
 
-/// The plugin for check-ins at venues (docs/check-in.md): a wearer's visits, or the codes of a place. It is started by a
+/// The plugin for check-ins at venues (docs/check-in-rules.md): a wearer's visits, or the codes of a place. It is started by a
 /// call and every two hours, whether or not there is a visit, so that its starts reveal nothing; then it ends again. Used
 /// only on its host's loop.
 public final class VenuePlugin: Plugin {

@@ -39,7 +39,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public var tls: Bool
     /// The authorities that may sign the broker's certificate, in PEM; empty for the system's.
     public var authorities: String
-    /// The board's own certificate, in PEM; empty for none. It needs ``certificateKey``.
+    /// The client certificate with which the board identifies itself to the broker, in PEM, at most 4,096 characters;
+    /// empty for none. It needs ``certificateKey`` and ``tls``.
     public var certificate: String
     /// The private key of ``certificate``, in PEM, without a passphrase; empty for none. A secret.
     public var certificateKey: String

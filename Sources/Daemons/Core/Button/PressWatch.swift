@@ -11,8 +11,9 @@ public struct PressWatch: Sendable {
         /// The time for which a level must hold before it counts. Switches bounce for 1 to 10 ms, worn ones for 20; 30 ms
         /// is our choice.
         public var settling: Duration = .milliseconds(30)
-        /// The time after the start for which the button must be released before anything counts, because a button that is
-        /// held while the board starts is not an act. A second, our choice. Not checked.
+        /// How long the button must stay released, without a break, before the first press counts; a button held while
+        /// the board starts is not an act. Does not apply to a button that was already reported as stuck. One second,
+        /// our choice. Not checked.
         public var quiet: Duration = .seconds(1)
         /// The length of a press from which it begins the countdown; a shorter one asks for the state. Two seconds, our
         /// choice. Not checked.
