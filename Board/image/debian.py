@@ -55,13 +55,20 @@ def merged_links(tree):
 
 
 def sysroot(tree, architecture):
-    """Headers and libraries to build against, once; a half-made one is never found there."""
-    if os.path.isdir(tree):
-        return
+    """Headers and libraries to build against, kept until the list of packages changes; a half-made one is never found there."""
     packages = "libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-14-dev libstdc++6 libstdc++-14-dev zlib1g-dev libbluetooth-dev libmbedtls-dev \
         libsqlite3-dev libmicrohttpd-dev libcurl4-openssl-dev libmosquitto-dev libqrencode-dev libseccomp-dev libzip-dev".split()
+    made_of = f"{tree}/packages"
+    if os.path.isfile(made_of):
+        with open(made_of) as file:
+            if file.read().split() == packages:
+                return
+    # One of other packages, or of an older builder, which did not say of which.
+    shutil.rmtree(tree, ignore_errors=True)
     shutil.rmtree(f"{tree}.new", ignore_errors=True)
     os.makedirs(os.path.dirname(tree), exist_ok=True)
     mmdebstrap(f"{tree}.new", architecture, "extract", packages)
     merged_links(f"{tree}.new")
+    with open(f"{tree}.new/packages", "w") as file:
+        print(*packages, sep="\n", file=file)
     os.rename(f"{tree}.new", tree)

@@ -70,12 +70,16 @@ package final class HTTPLoopServer {
     /// Serves a listening socket. The server owns the socket from then on, even if this throws. With both `key` and
     /// `certificate` (PEM) it serves HTTPS. ``HTTPRequest/listener`` contains `name`.
     ///
-    /// Throws ``HTTPListenError`` if libmicrohttpd does not start, for instance because the key or the certificate is
-    /// damaged; the socket is closed then.
+    /// Throws ``HTTPListenError`` if only one of `key` and `certificate` is given, or if libmicrohttpd does not start, for
+    /// instance because the key or the certificate is damaged; the socket is closed then.
     package func add(
         name: String, descriptor: Int32, key: String? = nil, certificate: String? = nil
     ) throws(HTTPListenError) {
-        let isSecure = key != nil && certificate != nil
+        guard (key == nil) == (certificate == nil) else {
+            close(descriptor)
+            throw HTTPListenError(detail: "\(name): a key and its certificate go together; without one of them it would be plain HTTP")
+        }
+        let isSecure = key != nil
         // A certificate belongs to a daemon; plain listeners share theirs.
         let known = isSecure ? nil : daemons.first { !$0.isSecure }
         guard let daemon = known ?? start(key: isSecure ? key : nil, certificate: certificate) else {

@@ -8,6 +8,12 @@ import Testing
 struct LoopServerTests {
     private static let get = "GET /a%20b?x=1&y=%26 HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
 
+    /// A certificate without its key, or a key without its certificate, is no reason to serve in the clear.
+    @Test(arguments: [("a key", nil), (nil, "a certificate")] as [(String?, String?)])
+    func halfOfASecureListenerIsNone(key: String?, certificate: String?) {
+        #expect(throws: HTTPListenError.self) { _ = try LoopBench(key: key, certificate: certificate) }
+    }
+
     @Test func aRequestIsAnswered() throws {
         let bench = try LoopBench()
         let answer = try bench.ask(Self.get)
