@@ -9,8 +9,9 @@ import Verification
 
 /// Keeping the check-ins of submissions until their hour is published.
 extension HealthAuthority {
-    /// Takes them, in the transaction of the keys they came with; `beside` are those, so that the same submission adds its check-ins once and two
-    /// people at one table stay two.
+    /// Takes them, in the transaction of the keys they came with; `beside` are those. The same submission adds its check-ins once, and two people at
+    /// one table stay two: plain ones are told apart by the handle of the warning, which is not stored and stays the same on another day, or else by
+    /// the keys; encrypted ones by themselves, because their vector is random, so that nobody can hand in again what is public.
     func accept(
         _ checkIns: SubmittedCheckIns, beside keys: [SubmittedKey], isTakenBack: Bool, warning: WarningHandle?,
         report: inout AcceptanceReport, now: Int64
@@ -22,7 +23,7 @@ extension HealthAuthority {
         }
         // What is published at an early hour under way is complete; the next one takes what comes later.
         let hour = max(Hour.containing(now), (try closedTraceHour() ?? .min) + 1)
-        let salt = SHA256.digest(of: keys.flatMap(\.key.data.bytes))
+        let salt = try salt(warning, keys)
         let filter = CheckInFilter(
             isReadableTaken: settings.checkIns.areReadableOnesTaken,
             values: checkIns.plain.isEmpty ? [:] : try checkInWeights())
@@ -35,8 +36,13 @@ extension HealthAuthority {
             try insert(row, of: [1] + checkIn.encoded, salt, hour: hour, warning, &report)
         }
         for checkIn in checkIns.reports {
-            try insert(CheckInRow(report: checkIn), of: [2] + checkIn.encoded, salt, hour: hour, warning, &report)
+            try insert(CheckInRow(report: checkIn), of: [2] + checkIn.encoded, [], hour: hour, warning, &report)
         }
+    }
+
+    private func salt(_ warning: WarningHandle?, _ keys: [SubmittedKey]) throws(AuthorityError) -> [UInt8] {
+        guard let warning else { return SHA256.digest(of: keys.flatMap(\.key.data.bytes)) }
+        do { return try warning.mark("vigil check-ins") } catch { throw AuthorityError(.cryptography, "\(error)") }
     }
 
     /// With random ones beside it, as many as beside a key: whoever counts warnings of a place learns less of how many people warned.

@@ -84,6 +84,7 @@ extension HealthAuthority {
 
     /// Builds and signs every package that is decided and has no bytes yet; each is on the disk before the database says so.
     func buildTracePackages(now: Int64, _ checkpoint: Checkpoint) throws(AuthorityError) {
+        try forgetLostPackages(now: now)
         var rows: [[AuthorityDatabase.Value]] = []
         try database.run(
             """
@@ -123,6 +124,25 @@ extension HealthAuthority {
         }
     }
 
+    /// A package whose file is gone is built again: its region was out of the settings for a while, or a restored copy lacks it. One missing file must
+    /// not stop the publication of everything else.
+    private func forgetLostPackages(now: Int64) throws(AuthorityError) {
+        var lost: [Int64] = []
+        for (_, region) in try regions(now: now) {
+            try database.run(
+                "SELECT id FROM trace_package WHERE region = ? AND tag IS NOT NULL", [.integer(region)]
+            ) { row in
+                if let identifier = row[0].integer, !FileWork.exists(traceFile(identifier)) { lost.append(identifier) }
+            }
+        }
+        guard !lost.isEmpty else { return }
+        try database.transaction { () throws(AuthorityError) in
+            for identifier in lost {
+                try database.run("UPDATE trace_package SET tag = NULL WHERE id = ?", [.integer(identifier)])
+            }
+        }
+    }
+
     /// Sorted by numbers that are hashes, so that the order says nothing.
     private func checkIns(version: Int64, hour: Int64) throws(AuthorityError) -> [CheckInRow] {
         var rows: [CheckInRow] = []
@@ -150,13 +170,15 @@ extension HealthAuthority {
             let bytes: Int64
         }
         let first = firstOfferedTraceHour(now: now)
+        // A board refuses a whole list that names a later hour; a clock that was ahead may have made one.
+        let last = Hour.containing(now) + 1
         for (name, number) in try regions(now: now) {
             for version in Self.versions {
                 var packages: [Int64: Package] = [:]
                 try database.run(
                     """
-                    SELECT id, hour, tag, bytes FROM trace_package WHERE region = ? AND version = ? AND hour >= ? AND tag IS NOT NULL
-                    """, [.integer(number), .integer(version), .integer(first - 1)]
+                    SELECT id, hour, tag, bytes FROM trace_package WHERE region = ? AND version = ? AND hour BETWEEN ? AND ? AND tag IS NOT NULL
+                    """, [.integer(number), .integer(version), .integer(first - 1), .integer(last)]
                 ) { row in
                     guard let identifier = row[0].integer, let hour = row[1].integer, let tag = row[2].text,
                         let bytes = row[3].integer

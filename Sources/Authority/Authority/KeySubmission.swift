@@ -50,14 +50,14 @@ public enum KeySubmission {
     }
 
     /// The check-ins that a JSON list has: its members `"checkIns"` and `"checkInProtectedReports"`, lists of messages in Base64. None for any other
-    /// form, for a list that is no JSON or has more than 16 MiB, and for one without these members. Throws `unreadableSubmission` for any others, for
+    /// form, for a list that is no JSON or has more than 16 MiB, and for one where these members are absent or `null`. Throws `unreadableSubmission` for any others, for
     /// more than one person has, and for what no check-in can be.
     public static func checkIns(in bytes: [UInt8]) throws(AuthorityError) -> SubmittedCheckIns {
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
             let list = try? JSON(parsing: bytes, maximumDepth: 8)
         else { return SubmittedCheckIns() }
         func messages(_ name: String) throws(AuthorityError) -> [[UInt8]] {
-            guard let member = list[name] else { return [] }
+            guard let member = list[name], member != .null else { return [] }
             let messages = member.array?.map { $0.string.flatMap(Base64.bytes) } ?? [nil]
             guard !messages.contains(nil) else {
                 throw AuthorityError(.unreadableSubmission, "\"\(name)\" must be a list of messages in Base64")

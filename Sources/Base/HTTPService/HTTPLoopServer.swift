@@ -77,7 +77,8 @@ package final class HTTPLoopServer {
     ) throws(HTTPListenError) {
         guard (key == nil) == (certificate == nil) else {
             close(descriptor)
-            throw HTTPListenError(detail: "\(name): a key and its certificate go together; without one of them it would be plain HTTP")
+            throw HTTPListenError(
+                detail: "\(name): a key and its certificate go together; without one of them it would be plain HTTP")
         }
         let isSecure = key != nil
         // A certificate belongs to a daemon; plain listeners share theirs.
@@ -209,8 +210,9 @@ package final class HTTPLoopServer {
     }
 
     /// Whether one more may come. Whoever has said nothing for longest goes for whoever comes, at once after an answer and after a second before the first:
-    /// neither connections alone nor those that ask without a pause keep anybody out. Those of the address that has most go first, whatever they do but
-    /// streams, and a body or a reader that is slow goes last: neither do forms that never end, nor answers that nobody takes.
+    /// neither connections alone nor those that ask without a pause keep anybody out. Silent ones of the address that has most go first, then other
+    /// silent ones, then whatever that address does but streams, and last a body or a reader that is slow: neither forms that never end nor answers that
+    /// nobody takes keep anybody out, and no request under way is cut while there is a silent connection.
     private func makeRoom(for address: [UInt8]?) -> Bool {
         var rivals = slots.values.filter { !$0.isEvicted }
         if let address {
@@ -229,8 +231,8 @@ package final class HTTPLoopServer {
         rivals = rivals.filter { crowd.mayGo($0.address, for: address) }
         // So many have gone and are not closed yet: not more than twice the limit in all.
         guard slots.count < limits.connections * 2 - 8,
-            let oldest = oldest(of: giving, where: isSilent) ?? oldest(of: giving, where: { $0.step != .streaming })
-                ?? oldest(of: rivals, where: isSilent) ?? oldest(of: rivals, where: isSlow)
+            let oldest = oldest(of: giving, where: isSilent) ?? oldest(of: rivals, where: isSilent)
+                ?? oldest(of: giving, where: { $0.step != .streaming }) ?? oldest(of: rivals, where: isSlow)
         else { return false }
         oldest.evict()
         return true

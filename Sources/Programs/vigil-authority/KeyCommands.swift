@@ -53,6 +53,11 @@ struct AcceptCommand: ParsableCommand {
                     for flaw in SubmittedKey.Flaw.allCases {
                         if let count = report.refused[flaw] { text += "\n  \(flaw.rawValue): \(count)" }
                     }
+                    let left = report.filteredCheckIns.values.reduce(0, +)
+                    if report.checkIns + report.knownCheckIns + left > 0 {
+                        text +=
+                            "\n  check-ins: \(report.checkIns) accepted, \(report.knownCheckIns) known before, \(left) left out"
+                    }
                     print(text)
                 }
                 if report.accepted + report.known == 0, report.refusedCount > 0 { isComplete = false }
@@ -65,7 +70,9 @@ struct AcceptCommand: ParsableCommand {
     }
 
     private func take(_ file: String, _ trust: TrustStore?, _ authority: HealthAuthority) throws -> AcceptanceReport {
-        var keys = try KeySubmission.keys(in: SmallFile.read(file, limit: KeySubmission.maximumBytes), trust: trust)
+        let bytes = try SmallFile.read(file, limit: KeySubmission.maximumBytes)
+        var keys = try KeySubmission.keys(in: bytes, trust: trust)
+        let checkIns = try KeySubmission.checkIns(in: bytes)
         var refused: [SubmittedKey.Flaw: Int] = [:]
         if federated {
             keys = keys.compactMap { key in
@@ -78,7 +85,7 @@ struct AcceptCommand: ParsableCommand {
             }
         }
         let name = file.split(separator: "/").last.map(String.init) ?? file
-        var report = try authority.accept(keys, source: "file \(name)", now: options.clock.seconds())
+        var report = try authority.accept(keys, checkIns: checkIns, source: "file \(name)", now: options.clock.seconds())
         report.refused.merge(refused, uniquingKeysWith: +)
         return report
     }

@@ -136,7 +136,8 @@ public final class ExposureService {
     public func advance(to now: BootInstant) {
         let hasTrouble = beacon.storage.trouble != nil || transport.problem != nil
         for event in changes.look(state(at: now), hasTrouble: hasTrouble) { announce(event) }
-        recordEvidence(at: now, isLast: false)
+        // The hour that ends is the former role's.
+        if !roleHasChanged { recordEvidence(at: now, isLast: false) }
         if !wasReset { retention.forgetIfDue(at: now) }
         endServiceIfOver(at: now)
         if !wasReset { warnings.advance(at: now) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
-import Authority
 import Cryptography
 import FoundationEssentials
 import JSON
@@ -12,6 +11,8 @@ import TestKit
 import Testing
 import Trust
 import Verification
+
+@testable import Authority
 
 /// Check-ins come in with keys and go out by the hour, as boards read them.
 @Suite struct TracePackageTests {
@@ -112,8 +113,10 @@ import Verification
         #expect(try accept(scene, plain).filteredCheckIns == [.readable: 1])
         let open = try Scene { $0.checkIns.areReadableOnesTaken = true }
         try open.publish(Self.now)
-        // Two people at one table stay two.
-        for person in 0..<2 { #expect(try accept(open, plain, person: person).checkIns == 2) }
+        // Two people at one table stay two; the same encrypted one, whose vector is random, is a copy.
+        #expect(try accept(open, plain).checkIns == 2)
+        let other = try accept(open, plain, person: 1)
+        #expect(other.checkIns == 1 && other.knownCheckIns == 1)
         try open.publish(Self.now + Scene.hour)
         let read = try #require(try package(open, Self.hour, version: 1))
         let warning = TraceWarningPackage.Warning(locationIDHash: Self.cafe.hash, record: try Self.record())
@@ -125,6 +128,68 @@ import Verification
             database += FileManager.default.contents(atPath: open.path + "/" + name).map { [UInt8]($0) } ?? []
         }
         #expect(!Data(database).contains(Self.cafe.bytes) && Data(database).contains(Self.cafe.hash))
+    }
+
+    /// The answer was lost before midnight, and by the next try a key is too old to be taken: the check-ins are the same ones all the same.
+    @Test func theSameWarningOnAnotherDayAddsNothing() throws {
+        let scene = try Scene { $0.checkIns.areReadableOnesTaken = true }
+        try scene.publish(Self.now)
+        let handle = try #require(WarningHandle(hexadecimal: String(repeating: "ab", count: 32)))
+        let checkIns = try Self.checkIns(plain: [(Self.cafe, Self.record())], reports: [Self.report(1)])
+        let (full, rest) = ([SubmittedKey(Scene.key(0)), SubmittedKey(Scene.key(1))], [SubmittedKey(Scene.key(1))])
+        let first = try scene.authority.accept(
+            full, checkIns: checkIns, source: "test", warning: handle, now: Self.now)
+        #expect(first.checkIns == 2)
+        let again = try scene.authority.accept(
+            rest, checkIns: checkIns, source: "test", warning: handle, now: Self.now + 60)
+        #expect(again.checkIns == 0 && again.knownCheckIns == 2)
+        // Somebody else at the same table, by another warning.
+        let other = try #require(WarningHandle(hexadecimal: String(repeating: "cd", count: 32)))
+        let plain = try Self.checkIns(plain: [(Self.cafe, Self.record())])
+        #expect(
+            try scene.authority.accept(rest, checkIns: plain, source: "test", warning: other, now: Self.now + 60).checkIns
+                == 1)
+    }
+
+    /// A region that was out of the settings for a while, and a file that somebody removed, stop nothing.
+    @Test func aPackageThatIsGoneIsBuiltAgain() throws {
+        let scene = try Scene()
+        try scene.publish(Self.now)
+        _ = try accept(scene, Self.checkIns(reports: [Self.report(1)]))
+        try scene.publish(Self.now + Scene.hour)
+        #expect(try package(scene, Self.hour)?.reports == [Self.report(1)])
+        let regions = scene.authority.settings.regions
+        try scene.reopen { $0.regions = ["EUR"] }
+        try scene.publish(Self.now + 2 * Scene.hour)
+        try scene.reopen { $0.regions = regions }
+        try scene.publish(Self.now + 3 * Scene.hour)
+        #expect(try package(scene, Self.hour)?.reports == [Self.report(1)])
+        for name in try FileManager.default.contentsOfDirectory(atPath: scene.folder.packages)
+        where name.hasPrefix("trace-") {
+            try FileManager.default.removeItem(atPath: "\(scene.folder.packages)/\(name)")
+        }
+        try scene.publish(Self.now + 4 * Scene.hour)
+        #expect(try package(scene, Self.hour)?.reports == [Self.report(1)])
+        #expect(try offered(scene) == [Self.hour, Self.hour])
+    }
+
+    /// A board refuses a list that names an hour far ahead; one publication by a clock that was ahead must not take the others from it.
+    @Test func anHourThatIsToComeIsNotOffered() throws {
+        let scene = try Scene()
+        try scene.publish(Self.now)
+        _ = try accept(scene, Self.checkIns(reports: [Self.report(1)]))
+        try scene.publish(Self.now + Scene.hour)
+        _ = try accept(scene, Self.checkIns(reports: [Self.report(2)]), person: 1, now: Self.now + 50 * Scene.hour)
+        try scene.publish(Self.now + 51 * Scene.hour)
+        try scene.publish(Self.now + 2 * Scene.hour)
+        #expect(try offered(scene) == [Self.hour, Self.hour])
+        try scene.publish(Self.now + 52 * Scene.hour)
+        #expect(try offered(scene) == [Self.hour, Self.hour + 50])
+    }
+
+    @Test func nullIsNoCheckIn() throws {
+        let bytes = Array(#"{"temporaryExposureKeys": [], "checkIns": null, "checkInProtectedReports": null}"#.utf8)
+        #expect(try KeySubmission.checkIns(in: bytes).isEmpty)
     }
 
     /// cwa-server's `EventCheckinDataFilter`; the bounds to the interval.

@@ -13,6 +13,8 @@ final class LoopBench: HTTPLoopHandler {
     var bodyLimit = 1_024
     var onAnswer: (HTTPExchange) -> Void = { $0.send(.text(200, "hello")) }
     private(set) var requests: [HTTPRequest] = []
+    /// The number of heads that were read to their end.
+    private(set) var begunCount = 0
     private let started = ContinuousClock().now
 
     init(_ limits: HTTPLimits = HTTPLimits(), key: String? = nil, certificate: String? = nil) throws {
@@ -34,6 +36,7 @@ final class LoopBench: HTTPLoopHandler {
     }
 
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        begunCount += 1
         if request.headers["content-length"].flatMap(Int.init).map({ $0 > bodyLimit }) == true {
             return .failure(HTTPRefusal(response: .text(413, "too large")))
         }
