@@ -76,10 +76,12 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
-    /// Takes the body of the index that ``nextIndex()`` returned last; `nil` if the server does not have it. Days outside
-    /// the last 14, and hours that have not begun, are left out.
+    /// Takes the body of the index that ``nextIndex()`` returned last; `nil` if the server does not have it, and
+    /// then it names nothing. Days other than the 14 before today, and hours that have not begun, are left out. Has
+    /// no effect if no index was asked for.
     ///
-    /// - Throws: `IndexFault` if the body is not exactly a JSON array of days, or of hours.
+    /// - Throws: `IndexFault` if the body is not exactly a JSON array of days, or of hours, of at most
+    ///   ``IndexReading/maximumJSONBytes`` (``IndexReading/days(_:)``, ``IndexReading/hours(_:)``).
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         switch asked {
         case .days?:

@@ -19,7 +19,8 @@ public struct IndexPlan: SourcePlan {
     /// The number of lines of the list that were left out because they are not paths of key files that may be followed; 0
     /// before the list came.
     public private(set) var refusedLineCount = 0
-    /// Whether the newest file of the list ends before one that is here already; `false` before the list was taken.
+    /// Whether the newest file of the list ends before one that is here already; a list without times in its names
+    /// counts as one that ends seven days ago. `false` before the list was taken.
     public private(set) var isOlder = false
 
     /// Creates a plan, which asks for the list first. Cannot fail.
@@ -57,7 +58,9 @@ public struct IndexPlan: SourcePlan {
     /// Whether a path is in the list; true for every path before the list came.
     public func mayOffer(_ id: String) -> Bool { listed?.contains(id) ?? true }
 
-    /// The files to fetch, in the order of the list, without files that ended more than 15 days ago.
+    /// Returns the files of the list to fetch, in its order: those that are not known yet, and refused ones whose
+    /// next try is due, with the refused ones of the same batch. Files that ended more than 15 days ago are left
+    /// out. Empty before the list was taken. Cannot fail.
     public func offers() -> [PackageOffer] {
         // A batch is provided whole or not at all: with one file of it, those that wait for another try come along.
         let batches = Set(paths.filter { record.wants($0, at: now) }.compactMap { FileName($0)?.batch })

@@ -100,8 +100,8 @@ public enum IndexReading {
         return (Array(paths.suffix(maximumPaths)), refused)
     }
 
-    /// Returns whether a path is acceptable: 5 to 512 bytes, with `.zip` at its end, of letters, digits and `-_.`, in
-    /// segments that are not empty and do not begin with a dot.
+    /// Returns whether a path is acceptable: 5 to 512 bytes, with `.zip` at its end, of ASCII letters, digits and
+    /// `-_.`, in segments between slashes that are not empty and do not begin with a dot.
     public static func isRelativeZip(_ path: String) -> Bool {
         guard (5...512).contains(path.utf8.count), path.hasSuffix(".zip") else { return false }
         return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in

@@ -21,9 +21,9 @@ public enum JournalCodec {
         return Array(hexadecimal(crc32(json)).utf8) + [0x20] + json + [0x0A]
     }
 
-    /// Reads a whole journal. Returns its state, the number of its sound bytes, including the header, and the number of
-    /// lines in them, without the header. Reading stops at the first damaged line; a file without the header has no sound
-    /// byte. Cannot fail.
+    /// Reads a whole journal. Returns its state, the number of its sound bytes, including the header, and the
+    /// number of lines in them, without the header. Reading stops at the first line that is damaged, has no line
+    /// feed, or is longer than ``maximumLineBytes``; a file without the header has no sound byte. Cannot fail.
     public static func read(_ bytes: [UInt8]) -> (state: SyncState, soundByteCount: Int, lineCount: Int) {
         var state = SyncState()
         var sound = header.utf8.count

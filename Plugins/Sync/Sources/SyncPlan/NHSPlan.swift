@@ -74,9 +74,10 @@ public struct NHSPlan: SourcePlan {
     /// Does nothing, and never throws: there is no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
-    /// Returns the archives since the midnight (UTC) 14 days before today that are not here, oldest first: for each past
-    /// day the daily archive, or the two-hourly ones if some of them are here already or the daily one was refused. Empty
-    /// if all are here. Cannot fail.
+    /// Returns the archives since the midnight (UTC) 14 days before today that are to be fetched, oldest first: for
+    /// each past day the daily archive, or the two-hourly ones if some of them are here already or the daily one
+    /// was refused and is not due yet. Archives that are here, and refused ones that are not due, are left out.
+    /// Those that ended less than three hours ago may be absent. Empty if there is nothing to fetch. Cannot fail.
     public func offers() -> [PackageOffer] {
         let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * UTCDay.seconds, now: now)
         return all.flatMap { archive -> [NHSArchive] in

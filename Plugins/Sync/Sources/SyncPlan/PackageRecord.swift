@@ -31,7 +31,8 @@ public struct PackageRecord: Sendable, Hashable {
         case waiting
         /// The package is in the spool, and was offered to the core; the outcome is unknown.
         case attempted
-        /// The core refused the package, or it could not be fetched. It is tried again later.
+        /// The core refused the package or read another period or region in it than was asked for, its batch did
+        /// not become whole, it is revoked, or it could not be fetched. It is tried again later.
         case refused
     }
 
@@ -73,8 +74,8 @@ public struct PackageRecord: Sendable, Hashable {
         self.part = part
     }
 
-    /// Returns the number of seconds after which a refused package is tried again: 1, 2, 4, 8 or 16 hours, then 24. By then
-    /// the server may have replaced it, or this board may trust another key.
+    /// Returns the number of seconds after which a refused package is tried again: 1, 2, 4, 8 or 16 hours, then 24,
+    /// our choice. By then the server may have replaced it, or this board may trust another key.
     /// - Parameter count: The number of refusals in a row; less than 1 counts as 1.
     public static func retryDelay(count: Int) -> Int64 { min(3_600 << Int64(min(max(count, 1) - 1, 10)), UTCDay.seconds) }
 
@@ -124,14 +125,16 @@ public struct SourceFacts: Sendable, Hashable {
     /// The days among the last 14 whole ones whose keys are known, in days since 1970, as the core last reported them;
     /// empty if it reported none.
     public var knownDays: [Int64] = []
-    /// The number of packages that the source has and the core does not, after the last run that read the source's list; 0
-    /// or more.
+    /// The number of packages that the source has and the core does not, after the last run that read the source's
+    /// list, without those that may not be published yet (``PackageOffer/mayBeAbsent``); 0 or more.
     public var missingCount = 0
-    /// The source's current problem, an English sentence of at most 400 characters; `nil` if there is none.
+    /// The source's latest problem, an English sentence of at most 400 characters; `nil` if there was none, and
+    /// again after a successful run that found no lasting fault and leaves nothing missing.
     public var problem: String?
     /// The number of times that each fault occurred since the journal began, by the fault's stable name; at most 64 names.
     public var faults: [String: Int] = [:]
-    /// The number of packages that the core has accepted since the journal began, including repeated ones; 0 or more.
+    /// The number of packages that the core has accepted for the period that was asked for since the journal began,
+    /// including those that it had already; 0 or more.
     public var packageCount = 0
     /// The number of bytes received from the source since the journal began, of packages, indexes and documents, including
     /// broken transfers; 0 or more.
@@ -142,8 +145,9 @@ public struct SourceFacts: Sendable, Hashable {
     /// The digest of the answer that contained the region's own document (``FetchAnswer/digest``), SHA-256 in hexadecimal;
     /// `nil` if none is stored.
     public var vigilConfigDigest: String?
-    /// The digest of each document that the core last accepted, or had in a newer version: the digest of the answer
-    /// (``FetchAnswer/digest``), a blank, and the day of that in days since 1970. Absent for a document that the core never
+    /// The mark of each document that the core last accepted, or had in a newer version: the digest of the answer
+    /// (``FetchAnswer/digest``), a blank, and the day of the run's beginning by the system clock, in days since
+    /// 1970, because each document is given to the core again once a day. Absent for a document that the core never
     /// accepted.
     public var carriedDigests: [CarriedDocument: String] = [:]
     /// The version of the stored region's document, 0 or more; `nil` if none is stored.

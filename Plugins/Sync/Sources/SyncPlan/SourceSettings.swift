@@ -19,36 +19,44 @@ public struct SourceSettings: Sendable, Hashable {
     public var name: String
     /// The way in which the source publishes its files.
     public var kind: Kind
-    /// The address to which paths are appended, without a slash at the end; for a folder, its path. Not checked here.
+    /// The address to which paths are appended, without a slash at the end; for a folder, its path on the board.
+    /// Not checked here: the plugin demands `https`, or `http` where its settings permit that.
     public var base: String
-    /// The country or region of a ``Kind/cwa`` source (`EUR` for federated keys).
+    /// The country or region of a ``Kind/cwa`` source in the server's spelling; `EUR`, for federated keys, by
+    /// default. At most 8 characters by `plugin.json`; not checked here.
     public var country: String
-    /// The region that the source's files are signed for; `nil` if the operator has set none. ``Kind/cwa`` sources sign for
-    /// their country.
+    /// The region that the source's files are signed for, compared without regard to case; `nil` if the operator
+    /// has set none. ``Kind/cwa`` sources sign for their country, see ``signedRegion``.
     public var region: String?
     /// The path of the list of an ``Kind/index`` source, appended to ``base``; `index.txt` if not set.
     public var indexPath: String
-    /// The path of the source's signed configuration of the Corona-Warn-App's kind; `nil` if there is none.
+    /// The path of the source's signed configuration of the Corona-Warn-App's kind, appended to ``base``; `nil` if
+    /// there is none.
     public var configPath: String?
-    /// The path of the region's own signed document; `nil` if it publishes none.
+    /// The path of the region's own signed document (`VigilConfiguration`), appended to ``base``; `nil` if it
+    /// publishes none.
     public var vigilConfigPath: String?
     /// The paths of the documents that are passed to the core, appended to ``base``; empty if there are none.
     public var carriedPaths: [CarriedDocument: String]
-    /// The path of the source's list of signing keys' successions; `nil` if it publishes none.
+    /// The path of the source's list of signing keys' successions, appended to ``base``; `nil`, also after `init`,
+    /// if it publishes none. Has no effect for a folder.
     public var successionsPath: String?
     /// The form of the source's rules; `nil` for Vigil's own document of the device's own authority, for which the core is
     /// told no name.
     public var rulesForm: RulesForm?
-    /// The path of the signed time, without the nonce; `nil` if this source publishes none.
+    /// The path of the signed time, appended to ``base``, without the nonce, which is appended after a slash; `nil`
+    /// if this source publishes none.
     public var timePath: String?
     /// The times at which the source is asked; by default every four hours for ``Kind/nhs``, and every hour for other
     /// kinds.
     public var timing: SyncTiming
-    /// The most bytes of a package that is fetched; 32 MiB by default. Not checked.
+    /// The most bytes of a package that is fetched; 32 MiB by default, the size of the plugin's spool
+    /// (`plugin.json`). A larger one is refused with ``FetchFailure/Scope/content``. Not checked.
     public var maximumPackageBytes: Int
 
-    /// Creates settings of these values; the defaults are those of a Corona-Warn-App server. Nothing is checked here: the
-    /// plugin checks its settings when it reads them. See the properties for units and `nil`.
+    /// Creates settings of these values; the defaults are those of a Corona-Warn-App server. ``successionsPath`` is
+    /// `nil` until it is set. Nothing is checked here: the plugin checks its settings when it reads them. See the
+    /// properties for units and `nil`.
     public init(
         name: String, kind: Kind, base: String, country: String = "EUR", region: String? = nil,
         indexPath: String = "index.txt",

@@ -17,8 +17,11 @@ public struct SyncEngine {
     /// What a run of a source leaves wrong although everything is here, in a sentence.
     var standing: [String: String] = [:]
 
-    /// Creates an engine that continues from `state`, the journal's. Files in the spool that the journal does not name are
-    /// removed; packages of sources that no longer exist are forgotten.
+    /// Creates an engine that continues from `state`, the journal's, and waits for the disk. Files in the spool
+    /// that the journal does not name are removed; packages of sources that no longer exist are forgotten; packages
+    /// whose attempt was cut off are offered again, or count as refused after ``SyncLimits/unexplainedAttempts``.
+    /// The first run of a new source is planned and stored.
+    /// - Parameter sources: The sources, whose names must differ; not checked.
     /// - Throws: `SyncStop` when the process is to end. If the journal cannot be written, nothing is thrown.
     public init(
         sources: [SourceSettings], state: SyncState, limits: SyncLimits = SyncLimits(), ports: any SyncPorts
@@ -57,8 +60,9 @@ public struct SyncEngine {
         return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)
     }
 
-    /// Asks for a run of every source as soon as its schedule permits. The wish outlasts this process, unless the journal
-    /// cannot be written.
+    /// Asks for a run of every source as soon as its schedule permits. The wish outlasts this process, unless the
+    /// journal cannot be written; then ``hasWish`` is `false` as well, and the run comes all the same. Waits for
+    /// the disk.
     /// - Throws: `SyncStop` when the process is to end.
     public mutating func wish() throws(SyncStop) {
         for source in sources { schedules[source.name]?.wish() }
@@ -66,7 +70,7 @@ public struct SyncEngine {
         if !entries.isEmpty { _ = try commit(entries) }
     }
 
-    /// Whether a run was asked for with ``wish()`` and has not begun yet.
+    /// Whether a run was asked for with ``wish()``, is written in the journal, and has not begun yet.
     public var hasWish: Bool { sources.contains { record($0).isWished } }
 
     /// Runs every source that is due, one after the other; does nothing if none is. A fault of one source does not stop the

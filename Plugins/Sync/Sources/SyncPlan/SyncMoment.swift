@@ -2,11 +2,12 @@
 
 /// The times on both clocks at one instant, in whole seconds.
 public struct SyncMoment: Sendable, Hashable {
-    /// The time that the system clock shows, right or wrong, in Unix seconds. It only decides at which point of the hour a
-    /// run begins, and what a stored time means after a restart of the board.
+    /// The time that the system clock shows, right or wrong, in Unix seconds. A schedule uses it only for the point
+    /// of the interval at which a run begins, and for the meaning of a stored time after a restart of the board;
+    /// the engine also uses it for the packages that exist by now, and for the next try of a refused one.
     public var wall: Int64
-    /// The number of seconds since the board was switched on, including sleep. It never jumps; all waits are measured with
-    /// it.
+    /// The number of seconds since the board was switched on, including sleep (`CLOCK_BOOTTIME`). It never jumps; a
+    /// schedule measures its waits with it.
     public var steady: Int64
     /// The number of the board's run that ``steady`` belongs to: any number that differs between two runs.
     public var boot: UInt64

@@ -21,9 +21,10 @@ public struct SyncStop: Error, Hashable {
 public struct FetchRequest: Sendable {
     /// The source to fetch from.
     public var source: SourceSettings
-    /// The path, appended to the source's base, with a slash between them if it begins with none.
+    /// The path, appended to the source's base; for a server with a slash between them if it begins with none.
     public var path: String
-    /// The name of the new file in the spool that receives the body; `nil` keeps the body in memory.
+    /// The name of the new file in the spool that receives the body; a file that exists already is an error
+    /// (``FetchFailure/Scope/local``). `nil` keeps the body in memory.
     public var file: String?
     /// The most bytes of the body; a larger one fails with ``FetchFailure/Scope/content``.
     public var maximumBytes: Int
@@ -92,13 +93,16 @@ public struct FetchAnswer: Sendable {
 public struct FetchFailure: Error, Sendable {
     /// The consequences that a failure has for the rest of the run.
     public enum Scope: Sendable {
-        /// The server or folder cannot be reached: nothing more is requested from it in this run.
+        /// The server cannot be reached or is not trusted, or refuses with a status other than those of ``absent``;
+        /// or the folder cannot be read. Nothing more is requested from the source in this run.
         case server
-        /// The transfer of this answer broke: it is requested again.
+        /// The transfer of this answer broke, took too long or was not HTTP: it is requested again,
+        /// ``SyncLimits/transferTries`` times at most.
         case transfer
-        /// The server does not have the file, or refuses it.
+        /// The server does not have the file, or does not give it: status 304, 403, 404 or 410.
         case absent
-        /// The answer is too large, or has another fault that a second try would not change.
+        /// The answer is too large, leads to an address that is not permitted, or has another fault that a second
+        /// try would not change; or a file of a folder cannot be read.
         case content
         /// The fault is in the board's own disk or memory, not in the server.
         case local
@@ -198,7 +202,9 @@ public struct CoreFailure: Error, Sendable {
         /// The core cannot do it now: it is busy or not reachable, its storage failed, or a limit is reached. `until` is
         /// the time for the next try, in Unix seconds; `nil` if the core named none.
         case later(until: Int64?)
-        /// The operator's settings do not permit it; another try would be refused, too.
+        /// The core does not permit the call in its present state or by its grants (exposure notification is off,
+        /// the device stands for a place, the method was not granted), or does not know it; another try would be
+        /// refused, too.
         case notPermitted
     }
 
@@ -236,7 +242,8 @@ public protocol SyncPorts: SuccessionPorts {
     /// - Throws: `SyncStop` when the process is to end.
     func fetch(_ request: FetchRequest) throws(SyncStop) -> Result<FetchAnswer, FetchFailure>
 
-    /// Returns the files in a source's folder, in any order, without those in its subfolders; a failure is a result.
+    /// Returns the regular files in a source's folder, in any order, without links and subfolders; the plugin reads
+    /// 4,096 at most. A failure is a result.
     /// - Throws: `SyncStop` when the process is to end.
     func folderFiles(_ source: SourceSettings) throws(SyncStop) -> Result<[FolderPlan.File], FetchFailure>
 

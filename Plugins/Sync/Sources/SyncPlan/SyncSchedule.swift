@@ -7,7 +7,8 @@
 /// these calls: a schedule that was restored while a run was in progress counts that run as failed, so a program that
 /// crashes on what it downloads does not ask again at once.
 public struct SyncSchedule: Sendable, Hashable {
-    /// The time at which the next regular run is due, in seconds of the steady clock.
+    /// The time at which the next run is due that nobody asks for, in seconds of the steady clock: the regular one,
+    /// or the next try after a failed or stopped run.
     public internal(set) var due: Int64
     /// The time before which no run begins, regular or wished for, in seconds of the steady clock, as a server has asked;
     /// it may be past.
@@ -19,13 +20,14 @@ public struct SyncSchedule: Sendable, Hashable {
     public internal(set) var failures: UInt8
     /// Whether a run is in progress.
     public internal(set) var isRunning: Bool
-    /// Whether a person asked for a run that has not begun yet.
+    /// Whether a person asked for a run that has not begun yet; not part of ``stored(at:)``.
     public internal(set) var isWished: Bool
     /// Whether the next success keeps the place in the interval for one more (see ``succeeded(at:timing:using:)``).
     var keepsPlace: Bool
 
-    /// Creates the schedule of a board that never ran, or whose schedule is lost: the first run comes at a random time of
-    /// the spread, because after a blackout all boards of a region start at once.
+    /// Creates the schedule of a board that never ran, or whose schedule is lost: the first run comes at a random
+    /// time within ``SyncTiming/spread`` of `now`, because after a blackout all boards of a region start at once.
+    /// Cannot fail.
     public init(at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator) {
         let wait = SyncTiming.uniform(below: timing.spread, using: &random)
         due = now.steady + wait
@@ -56,14 +58,15 @@ public struct SyncSchedule: Sendable, Hashable {
         lastBegin = now.steady
     }
 
-    /// Notes that the run succeeded at `now`: the next one comes at a random time of the next interval. Cannot fail.
+    /// Notes that the run succeeded at `now`: the next one comes at a random time within ``SyncTiming/spread`` of
+    /// the beginning of the next interval. Cannot fail.
     ///
-    /// There is one exception, after the first run of a board that was switched on in the same interval: its next run comes
-    /// at the same point of the next interval. Of boards that were switched on together, say 20 minutes into an hour, all
-    /// run within an hour from then, and a third of them in the first 20 minutes of the next hour. If the others drew from
-    /// all of that hour, its first 20 minutes would get 1.7 times the usual load. Because they keep their point, those
-    /// minutes are left to the third, and every minute of every interval has the same load from the first one on
-    /// (docs/fleet-load.md).
+    /// There is one exception, after the first run of a board that was switched on in the same interval: its next
+    /// run comes at the same point of the next interval. Of boards that were switched on together, say 20 minutes
+    /// into an hour, all run within an hour from then, and a third of them in the first 20 minutes of the next
+    /// hour. If the others drew from all of that hour, its first 20 minutes would get 1.7 times the usual load.
+    /// Because they keep their point, those minutes are left to the third, and every minute of every interval has
+    /// the same load from the first one on (docs/fleet-load.md).
     public mutating func succeeded(
         at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {
@@ -77,10 +80,12 @@ public struct SyncSchedule: Sendable, Hashable {
         keepsPlace = false
     }
 
-    /// Notes that the run failed at `now`: the next one comes after ``SyncTiming/backoffDelay(failures:using:)``.
+    /// Notes that the run failed at `now`: the next one comes after ``SyncTiming/backoffDelay(failures:using:)``,
+    /// and not before the end of a wait that the server asks for. Cannot fail.
     ///
-    /// - Parameter retryAfter: The number of seconds that the server asked to wait, `nil` if it asked for none. No run
-    ///   begins earlier; more than ``SyncTiming/retryAfterLimit`` counts as that limit.
+    /// - Parameter retryAfter: The number of seconds that the server asked to wait, `nil` if it asked for none. No
+    ///   run begins earlier, not even one that a person asks for; it begins up to twice as late
+    ///   (``SyncTiming/retryAfterDelay(_:using:)``). More than ``SyncTiming/retryAfterLimit`` counts as that limit.
     public mutating func failed(
         at now: SyncMoment, retryAfter: Int64? = nil, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {
@@ -94,8 +99,8 @@ public struct SyncSchedule: Sendable, Hashable {
         }
     }
 
-    /// Notes that the run was stopped before its end, which says nothing about the server: the next run is due within
-    /// ``SyncTiming/backoff``.
+    /// Notes that the run was stopped before its end, which says nothing about the server: the next run is due at a
+    /// random time within ``SyncTiming/backoff``, and ``failures`` stays. Cannot fail.
     public mutating func stopped(
         at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {

@@ -15,10 +15,12 @@ public struct SyncTiming: Sendable, Hashable {
     /// The mean wait after many failures, in seconds, 1 to 86,400; 3,600 if not set. It should not be above ``interval``, or a server that is back
     /// would be found late; nor far below it, or a failing server would be asked more often than a working one.
     public let backoffLimit: Int64
-    /// The longest wait that a server can ask for with Retry-After, in seconds, 0 to 604,800; a day if not set.
+    /// The longest wait that a server can ask for with Retry-After, in seconds, 0 to 604,800; a day if not set, our
+    /// choice. A random part is added (``retryAfterDelay(_:using:)``).
     public let retryAfterLimit: Int64
-    /// A run that somebody asked for begins at least so many seconds after the beginning of the run before it, 0 to 3,600, unless a regular one is
-    /// due sooner; 30 if not set.
+    /// The least number of seconds between the beginnings of the last run and of one that a person asked for, 0 to
+    /// 3,600, unless a regular run is due sooner; 30 if not set, our choice. A server's wish to wait
+    /// (``SyncSchedule/notBefore``) counts besides.
     public let onDemandGap: Int64
 
     /// Creates the parameters. Each is limited to its range: interval 60 to 86,400, spread 0 to interval, backoff 1 to
