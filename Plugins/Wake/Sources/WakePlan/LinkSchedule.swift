@@ -5,8 +5,8 @@
 public struct LinkSchedule: Sendable {
     /// The waits and limits of the schedule, all of them durations.
     public struct Limits: Hashable, Sendable {
-        /// The time within which the first connection is made, at a random moment, so that a fleet whose power came back at
-        /// one moment does not connect at once. Ten seconds, our choice.
+        /// The time within which the first connection is made, at a random moment, so that a fleet whose power came
+        /// back at one moment does not connect at once. Ten seconds, our choice. Not checked.
         public var start = Duration.seconds(10)
         /// The mean wait after the first failure, which doubles with each further one. Eight seconds, our choice. Not
         /// checked.
@@ -17,8 +17,8 @@ public struct LinkSchedule: Sendable {
         /// The mean wait after a refusal that will not change by itself (password, certificate), which counts like many
         /// failures. Ten minutes, our choice. Not checked.
         public var refusedBackoff = Duration.seconds(600)
-        /// The time after which a connection counts as good, so that earlier failures are forgotten. Two minutes, our
-        /// choice.
+        /// The time after which a connection counts as good, so that earlier failures are forgotten. Two minutes,
+        /// our choice. Not checked.
         public var good = Duration.seconds(120)
         /// The time after which a try to connect is given up as a failure. A minute, our choice. Not checked.
         public var connecting = Duration.seconds(60)
@@ -50,9 +50,12 @@ public struct LinkSchedule: Sendable {
     private let limits: Limits
     private var isWary: Bool
 
-    /// A schedule in ``State/idle``: ``want(_:at:using:)`` starts it.
-    /// - Parameter isWary: The processes before this one ended soon after they had connected: the first connection waits as after a refusal
-    ///   (``Limits/refusedBackoff``), so that a broker that ends processes does not use up the supervisor's patience.
+    /// Creates a schedule in ``State/idle``; ``want(_:at:using:)`` starts it. Cannot fail.
+    /// - Parameters:
+    ///   - limits: The waits and limits.
+    ///   - isWary: Whether the processes before this one ended soon after they had connected. Then the first
+    ///     connection waits as after a refusal (``Limits/refusedBackoff``), so that a broker that ends processes
+    ///     does not use up the supervisor's patience.
     public init(limits: Limits = Limits(), isWary: Bool = false) {
         self.limits = limits
         self.isWary = isWary

@@ -68,9 +68,11 @@ public struct RegistrationPlan: Sendable {
     private var failures = 0
     private var retryAt: Duration?
 
-    /// Creates a plan that continues from a record.
+    /// Creates a plan that continues from a record; nothing is sent before ``observe(_:at:unix:)``. Cannot fail.
     ///
-    /// - Parameter record: The stored record; `nil` on the first start.
+    /// - Parameters:
+    ///   - record: The stored record; `nil` on the first start.
+    ///   - pushType: The push service that registrations name.
     public init(_ record: Record?, pushType: PushRegistration.PushType = .android) {
         self.record = record
         self.pushType = pushType
@@ -80,12 +82,14 @@ public struct RegistrationPlan: Sendable {
     /// calls; `nil` if there is nothing to send.
     public var deadline: Duration? { open == .none ? nil : retryAt }
 
-    /// Takes the facts as they are now. The first call counts as a start of the program, unless exposure notification was
-    /// switched since the record was stored; so does a call a day after the last start.
+    /// Takes the facts as they are now, and decides whether the server has to get a message, by
+    /// ``RegistrationRule``; ``due(at:using:)`` then returns it. The first call counts as a start of the program,
+    /// unless exposure notification was switched since the record was stored; so does a call a day after the last
+    /// start. A new decision replaces one whose message the server has not accepted yet.
     /// - Parameters:
     ///   - now: The time on a monotonic clock, the same one in all calls.
-    ///   - unix: The time in Unix seconds by the board's clock, right or wrong: a registration in its future counts as too
-    ///     old.
+    ///   - unix: The time in Unix seconds by the board's clock, right or wrong: a registration in its future counts
+    ///     as too old.
     public mutating func observe(_ new: Facts, at now: Duration, unix: Int64) {
         var event: RegistrationRule.Event?
         let before = facts?.enActive ?? record?.enActive
@@ -114,9 +118,9 @@ public struct RegistrationPlan: Sendable {
         }
     }
 
-    /// Returns the message to send at `now`; `nil` if none is due. Each has a new push token, 64 random hexadecimal digits,
-    /// or an empty one to cancel the registration. Store ``record`` before you send the message, and report the outcome
-    /// with ``answered(_:at:unix:)``.
+    /// Returns the message to send at `now`; `nil` if none is due. Each has a new push token, 64 random hexadecimal
+    /// digits, or an empty one to cancel the registration. Store ``record`` before you send the message, and report
+    /// the outcome with ``answered(_:at:unix:)``: until then each call returns another message.
     public mutating func due(
         at now: Duration, using random: inout some RandomNumberGenerator
     ) -> PushRegistration? {

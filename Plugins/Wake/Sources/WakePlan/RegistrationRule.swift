@@ -4,7 +4,7 @@
 /// (swisscovid-doc, crowdnotifier, 03-background-synchronisation.md, "When does the SwissCovid app register for silent
 /// pushes").
 public enum RegistrationRule {
-    /// The age from which a registration is renewed: two weeks, as the document says.
+    /// The age above which a registration is renewed: two weeks, as the document says.
     public static let lifetime = Duration.seconds(14 * 86_400)
 
     /// The events that may change whether a board is registered.

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which wake leads to which sync, and when (docs/wake.md has the rule). Pure: it is told the time, and sends
-/// nothing itself.
+/// Decides which wake leads to which sync, and when (docs/wake.md has the rule). Pure: it is told the time, and
+/// sends nothing itself.
 ///
-/// After every wake a sync begins, at a random moment of a window; between the beginnings of two syncs lies at least the
-/// gap; and there is never more than one planned sync.
+/// A new wake leads to a sync at a random moment of a window, unless one is planned already. A retained message, a
+/// connection, and a wake above ``Limits/wakesPerDay`` lead to one only if the stored keys are old; a repeated
+/// message leads to none. Between the beginnings of two syncs lies at least the gap, except for repeated tries; and
+/// there is never more than one planned sync.
 public struct WakeEngine: Sendable {
     /// The waits and limits of the engine.
     public struct Limits: Hashable, Sendable {
-        /// The least time between the beginnings of two syncs, whatever the broker sends. A quarter of an hour, our choice.
-        /// Not checked.
+        /// The least time between the beginnings of two syncs, whatever the broker sends; tries after a sync that
+        /// was not noted come sooner (``retry``). A quarter of an hour, our choice. Not checked.
         public var gap = Duration.seconds(900)
         /// The number of wakes in the last 86,400 s that are followed without a question; further ones are followed only if
         /// the stored keys are old. 24, our choice: one for each hour. Not checked.
         public var wakesPerDay = 24
-        /// The age from which fetched keys count as old: five hours, our choice. Not checked.
+        /// The age above which fetched keys count as old: five hours, our choice. Not checked.
         public var staleAfter = Duration.seconds(5 * 3600)
-        /// The window within which a sync begins as long as no source has named one; 0 or more, not checked. Ten minutes,
-        /// our choice.
+        /// The window within which a sync begins as long as no source has named one; 0 or more, not checked: a
+        /// negative one ends the program. Not limited to ``longestWindow``. Ten minutes, our choice.
         public var unknownWindow = Duration.seconds(600)
         /// The longest window that is used: a quarter of a day, our choice; a document that asks for more gets this.
         public static let longestWindow = Duration.seconds(6 * 3600)
-        /// The wait before the next try if the sync plugin does not answer, which doubles each time up to ``gap``, if that
-        /// is longer. Half a minute, our choice.
+        /// The wait before the next try if the sync plugin does not note a wish, which doubles each time up to
+        /// ``gap``, if that is longer. Half a minute, our choice. Not checked.
         public var retry = Duration.seconds(30)
 
         /// Creates the default limits; each may be changed before use.
@@ -68,7 +70,7 @@ public struct WakeEngine: Sendable {
         case connected
         /// A message arrived on the wake topic.
         case message(Message)
-        /// The answer to ``Action/askFreshness``; `nil` if there was none.
+        /// The answer to ``Action/askFreshness``; `nil` if there was none, and then the keys count as old.
         case freshness(Freshness?)
         /// The answer to ``Action/syncNow``: whether the sync plugin has noted the wish.
         case syncAnswered(Bool)

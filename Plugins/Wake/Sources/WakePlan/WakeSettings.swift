@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operator's settings; plugin.json describes them with the same ranges.
+/// The plugin's settings. `plugin.json` describes them and narrows some ranges; the supervisor checks that first,
+/// and ``problems`` checks the rest.
 public struct WakeSettings: Decodable, Hashable, Sendable {
     /// The boards for which a wake is useful.
     public enum Profile: String, Decodable, Sendable, CaseIterable {
@@ -29,24 +30,27 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     /// The first levels of the topics PREFIX/REGION/wake and PREFIX/REGION/status: 1 to 200 bytes without control
     /// characters, spaces, `+`, `#` or an empty level; `vigil` by default.
     public var topicPrefix: String
-    /// The region whose wakes are followed, one level of a topic, such as `de`: 1 to 200 bytes without control characters,
-    /// spaces, `+`, `#` and `/`.
+    /// The region whose wakes are followed, one level of a topic, such as `de`: 1 to 64 characters by
+    /// `plugin.json`, without control characters, spaces, `+`, `#` and `/`. ``problems`` itself permits 200 bytes.
     public var region: String
     /// The boards for which a wake is useful; ``Profile/always`` by default.
     public var profile: Profile
-    /// Whether the connection is encrypted; `true` by default. `false` is only for tests, and for networks that are
-    /// themselves encrypted.
+    /// Whether the connection is encrypted; `true` by default. `false`, which is refused together with
+    /// ``certificate`` or ``authorities``, is only for tests, and for networks that are themselves encrypted.
     public var tls: Bool
-    /// The authorities that may sign the broker's certificate, in PEM; empty for the system's.
+    /// The authorities that may sign the broker's certificate, in PEM, at most 4,096 characters by `plugin.json`;
+    /// empty for the system's. They need ``tls``.
     public var authorities: String
-    /// The client certificate with which the board identifies itself to the broker, in PEM, at most 4,096 characters;
-    /// empty for none. It needs ``certificateKey`` and ``tls``.
+    /// The client certificate with which the board identifies itself to the broker, in PEM, at most 4,096
+    /// characters by `plugin.json`; empty for none. It needs ``certificateKey`` and ``tls``.
     public var certificate: String
-    /// The private key of ``certificate``, in PEM, without a passphrase; empty for none. A secret.
+    /// The private key of ``certificate``, in PEM, without a passphrase, at most 4,096 characters by `plugin.json`;
+    /// empty exactly if there is no certificate. A secret.
     public var certificateKey: String
-    /// The user name for the broker; empty for none.
+    /// The user name for the broker, at most 255 characters by `plugin.json`; empty for none.
     public var user: String
-    /// The password for the broker; empty for none. A secret; it needs a ``user``.
+    /// The password for the broker, at most 255 characters by `plugin.json`; empty for none. A secret; it needs a
+    /// ``user``.
     public var password: String
     /// Whether the broker is told that a board of the region has connected or disconnected; `true` by default.
     public var status: Bool
@@ -60,8 +64,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public var wakesPerDay: Int
     /// The value of ``WakeEngine/Limits/staleAfter`` in seconds, 60 to 604,800; five hours by default.
     public var staleAfterSeconds: Int
-    /// The server at which the board registers for wakes, `https://…/v3/register` (`http://` is accepted, too); empty if
-    /// there is none. Only with the profile ``Profile/checkIns``.
+    /// The server at which the board registers for wakes, `https://…/v3/register` (`http://` is accepted, too), at
+    /// most 500 characters by `plugin.json`; empty if there is none. Only with the profile ``Profile/checkIns``.
     public var registrationURL: String
     /// The number of seconds between two checks whether a wake is useful, 1 to 86,400; an hour by default.
     public var factsSeconds: Int
@@ -72,7 +76,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     }
 
     /// Decodes the settings, with defaults for missing ones; ``problems`` checks their ranges.
-    /// - Throws: `DecodingError` if `host` or `region` is missing, or a value has the wrong type.
+    /// - Throws: `DecodingError` if `host` or `region` is missing, a value has the wrong type, or the profile or
+    ///   the version of MQTT is unknown.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, _ other: Value) throws -> Value {

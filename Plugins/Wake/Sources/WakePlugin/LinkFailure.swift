@@ -13,18 +13,19 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         /// The connection was lost.
         case lost
-        /// The broker could not prove its identity: its certificate is of another authority or name, has expired, or it
-        /// does not use TLS.
+        /// The broker could not prove its identity: its certificate is of another authority or name or has expired,
+        /// it does not use TLS, or the board's clock is wrong.
         case brokerNotTrusted
         /// The broker refuses the board's certificate: it is unknown, revoked or expired.
         case certificateRefused
-        /// The broker refuses the user name and password.
+        /// The broker refuses the user name and password, does not authorise the board, or has banned it (CONNACK 4
+        /// and 5 of MQTT 3.1.1 section 3.2.2.3; 0x86, 0x87 and 0x8A of MQTT 5 section 3.2.2.2).
         case loginRefused
         /// The broker refuses the subscription to the topic.
         case topicRefused
         /// The broker accepts no connections at the moment, but may later.
         case busy
-        /// The broker's bytes are not MQTT of the version in the settings.
+        /// The broker's bytes are not MQTT of the version in the settings, or it refuses that version.
         case notMQTT
         /// A file or a value of the plugin's settings cannot be used.
         case unusableSettings
