@@ -59,11 +59,13 @@ public struct DiagnosisPlanError: CodedError {
         // Submissions.
         /// There is no key to submit.
         case noKeys
-        /// There are more keys than a submission may have.
+        /// There are more keys than a submission may have: 14 (``SubmissionPayload/maximumKeys``,
+        /// ``NHSSubmission/maximumKeys``), or 30 for Google's servers (``PublishRequest/maximumKeys``).
         case tooManyKeys
         /// A key breaks a rule of submissions.
         case malformedKey
-        /// A country is not two capital letters, or there are more than ``SubmissionPayload/maximumCountries``.
+        /// A country of a submission, or its origin, is not two capital letters, or there are more countries than
+        /// ``SubmissionPayload/maximumCountries``.
         case malformedCountry
         /// The number of days since onset is not 0 to 21, or was given with a statement that takes none.
         case malformedSymptoms
@@ -80,7 +82,7 @@ public struct DiagnosisPlanError: CodedError {
         case tooManyTests
         /// No warning is possible: the test has no positive result, its token has expired, or others were warned already.
         case noWarningPossible
-        /// The test is not waiting for the call that this answer belongs to.
+        /// The test is not waiting for the call that is to be made, is unknown, or was entered for another way.
         case notWaiting
         /// The stored registry of tests, or what it stores of a warning, cannot be read.
         case damagedBook

@@ -4,32 +4,38 @@ import CivilTime
 import Cryptography
 
 /// The rules of an exposure-notifications-server for the keys of one request (specification ens 6.1; KEY
-/// `exposure_model.go`). They are checked before a request is made, because a server answers 200 even if it drops keys, and
-/// refuses all keys if two of them overlap.
+/// `exposure_model.go`). They are checked before a request is made, because a server answers 200 even if it drops
+/// keys, and refuses all keys if two of them overlap.
+///
+/// Each number is limited when it is set, so that sums cannot overflow: numbers of keys and of days to 0 to
+/// 1,000,000, seconds to 1 to 100,000,000,000; our choice, beyond any server's numbers.
 public struct ENSKeyRules: Sendable, Hashable {
     /// The most keys of one request; 30 by default, as servers have it (`internal/publish/config.go`).
     public var maximumKeys = 30 { didSet { maximumKeys = min(max(maximumKeys, 0), Self.most) } }
     /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1).
     public var maximumSameStart = 3 { didSet { maximumSameStart = min(max(maximumSameStart, 0), Self.most) } }
-    /// The number of seconds after its end from which a key is dropped: 15 days by default, as servers have it (ens 6.1).
+    /// A key that ended more than this many seconds ago is dropped: 15 days by default, as servers have it (ens
+    /// 6.1).
     public var maximumAgeSeconds: Int64 = 360 * 3_600 {
         didSet { maximumAgeSeconds = min(max(maximumAgeSeconds, 1), Self.mostSeconds) }
     }
-    /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it (ens 6.1).
+    /// The number of seconds to a multiple of which times of creation are rounded down: an hour by default, as
+    /// servers have it (ens 6.1).
     public var truncateSeconds: Int64 = 3_600 {
         didSet { truncateSeconds = min(max(truncateSeconds, 1), Self.mostSeconds) }
     }
     /// A key further from the onset than this, in days either way, is dropped: 14 by default, as servers have it (ens 6.1).
     public var maximumOnsetDays: Int64 = 14 { didSet { maximumOnsetDays = min(max(maximumOnsetDays, 0), Self.mostDays) } }
-    /// An onset longer ago than this, in days, or later than the interval before now, is not believed: 28 by default, as servers have it
-    /// (ens 6.1).
+    /// The most days that an onset can lie before the current UTC day; an earlier one is not believed, and neither
+    /// is one of the current ten-minute interval or later: 28 by default, as servers have it (ens 6.1).
     public var maximumReportDays: Int64 = 28 {
         didSet { maximumReportDays = min(max(maximumReportDays, 0), Self.mostDays) }
     }
-    /// The number of days ago that the onset is assumed at when none is believed: 4 by default, as servers have it (ens
-    /// 6.1).
+    /// The number of days before now at which the onset is assumed if none is believed: 4 by default, as servers
+    /// have it (ens 6.1).
     public var defaultOnsetDays: Int64 = 4 { didSet { defaultOnsetDays = min(max(defaultOnsetDays, 0), Self.mostDays) } }
-    /// Whether keys are published before their day is over; otherwise they are held back until then.
+    /// Whether keys are published before they have ended; `false` by default, and then they are held back until
+    /// then.
     public var releasesSameDayKeys = false
 
     // Beyond any server's numbers, and small enough to compute with.

@@ -23,9 +23,9 @@ public enum ENSRequest {
     /// Makes the request that exchanges a code for a token. Nothing is checked but the length.
     /// - Parameters:
     ///   - code: The code, as ``ENSCode/text``.
-    ///   - accepts: The types of tests that the server may give a token for.
+    ///   - accepts: The types of tests that the server may give a token for; all by default.
     ///   - nonce: The nonce of the user report, ``nonceBytes`` bytes; `nil` for other codes.
-    ///   - apiKey: The authority's API key of the type DEVICE. A secret.
+    ///   - apiKey: The authority's API key of the type DEVICE, sent as the header `x-api-key`. A secret.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func verify(
         _ code: String, accepts: [ENSTestType] = accepts, nonce: [UInt8]? = nil, apiKey: String,
@@ -48,9 +48,14 @@ public enum ENSRequest {
             .certificate, ["token": .string(token), "ekeyhmac": .string(proof)], apiKey, using: &random)
     }
 
-    /// Makes the request for a code in a text message, for a person who reports their own test. Dates are `YYYY-MM-DD` in
-    /// UTC, `nil` if they are not stated; `phone` is the number in the form that the server expects; `nonce` has
-    /// ``nonceBytes`` bytes. Nothing is checked but the length.
+    /// Makes the request for a code in a text message, for a person who reports their own test. Nothing is checked
+    /// but the length. The server is told a time zone's offset of 0.
+    /// - Parameters:
+    ///   - phone: The telephone number in the form that the server expects.
+    ///   - nonce: The nonce, ``nonceBytes`` random bytes, which the exchange of the code has to repeat.
+    ///   - symptomDate: The day of onset, `YYYY-MM-DD` in UTC; `nil` if it is not stated.
+    ///   - testDate: The day of the test, `YYYY-MM-DD` in UTC; `nil` if it is not stated.
+    ///   - apiKey: The authority's API key of the type DEVICE. A secret.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func userReport(
         phone: String, nonce: [UInt8], symptomDate: String? = nil, testDate: String? = nil, apiKey: String,
@@ -182,14 +187,16 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
         ).encoded(as: SubmissionShape(bytes: ENSRequest.bodyBytes), using: &random)
     }
 
-    /// Returns those of the device's own keys that a key server accepts together: keys of the last 15 days, none from the
-    /// future, none more than 14 days from the onset, at most 30, newest first. A key that overlaps an earlier one, because
-    /// the clock was set back, gets the earlier key's start; at most three keys may share a start, and further ones are
-    /// left out.
+    /// Returns those of the device's own keys that a key server accepts together, by the defaults of
+    /// ``ENSKeyRules``: keys that ended within the last 15 days, none from the future, none more than 14 days from
+    /// the onset, at most 30, newest first. A key that overlaps an earlier one, because the clock was set back,
+    /// gets the earlier key's start, and its end stays. It is left out if it would then last longer than a day, or
+    /// if three keys share that start already.
     ///
     /// - Parameters:
     ///   - keys: The device's own keys, in any order.
-    ///   - onset: The day of onset in days since 1970; `nil` for the one that servers assume, four days before `now`.
+    ///   - onset: The day of onset in days since 1970; `nil` for the one that servers assume, four days before
+    ///     `now`.
     ///   - now: The server's time as far as it is known, in Unix seconds.
     /// - Returns: The keys to publish; empty if none is left.
     public static func publishable(_ keys: [DiagnosisKey], onset: Int64?, at now: Int64) -> [DiagnosisKey] {

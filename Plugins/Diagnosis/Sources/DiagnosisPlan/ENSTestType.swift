@@ -15,8 +15,9 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     /// Reads the server's word in any case; `nil` if the word is unknown.
     public init?(_ text: String) { self.init(rawValue: text.lowercased()) }
 
-    /// Returns the types that a list in `accept` stands for, in the order of the cases; some words include others (`likely`
-    /// includes `confirmed`). All types for an empty list; `nil` if servers do not know one of the words.
+    /// Returns the types that a list in `accept` stands for, in the order of the cases. `likely` and `userReport`
+    /// include `confirmed`; `negative` includes `confirmed` and `likely`. All types for an empty list; `nil` if
+    /// servers do not know one of the words.
     public static func accepted(_ words: [String]) -> [ENSTestType]? {
         if words.isEmpty { return [.confirmed, .likely, .negative, .userReport] }
         var types: Set<ENSTestType> = []
@@ -66,8 +67,10 @@ public enum ENSRevision {
 
     /// Returns what a server does with a key that was published as `first` and comes again as `next`.
     /// - Parameters:
-    ///   - first: The type at first; `nil` for a key without a type, which counts as likely.
+    ///   - first: The type at first; `nil` for a key without a type, which may change as a likely one may, but
+    ///     never counts as unchanged unless `revised` is `next`.
     ///   - revised: The type that the key was revised to in between; `nil` if it was not revised.
+    ///   - next: The type with which the key comes again.
     public static func outcome(
         of first: ENSTestType?, revisedTo revised: ENSTestType?, to next: ENSTestType
     ) -> Outcome {

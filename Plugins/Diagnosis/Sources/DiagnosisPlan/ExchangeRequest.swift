@@ -93,7 +93,8 @@ public struct ExchangeRequest: Sendable, Hashable {
         return verification(.tan, object, isFake: false, status: 201, using: &random)
     }
 
-    /// Makes a fake verification request, with a random token. Its answer must be discarded. Cannot fail.
+    /// Makes a fake verification request: one for a TAN, with a random token, whichever call it replaces. Its
+    /// answer must be discarded. Cannot fail.
     public static func fakeVerification(using random: inout some RandomNumberGenerator) -> ExchangeRequest {
         let token = ServerToken(using: &random)
         return verification(.tan, ["registrationToken": .string(token.text)], isFake: true, status: 201, using: &random)

@@ -31,16 +31,18 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
         self.keys = keys
     }
 
-    /// The country, without the API key.
+    /// The words `access for` and the country, without the API key.
     public var description: String { "access for \(country)" }
 }
 
 /// The requests to NHS COVID-19's servers (specification rules-and-nhs 1 to 3).
 ///
-/// Headers `X-Randomised-1…` hide the requests' lengths. Other clients fill a request up to a random 4,000 to 7,999 bytes,
-/// but do not count its path, its headers and the header lines of the filling, so their lengths tell requests apart to
-/// within about 250 bytes. Here everything counts: the whole request has `longest` + 4,000 + 0…3,999 bytes, where `longest`
-/// is the number of bytes beside the body that the longest kind of request has.
+/// Headers `X-Randomised-1…` hide the requests' lengths. Other clients fill a request up to a random 4,000 to 7,999
+/// bytes, but do not count its path, its headers and the header lines of the filling, so their lengths tell
+/// requests apart to within about 250 bytes. Here everything counts, `Content-Length` included: the whole request
+/// has `longest` + 4,000 + 0…3,999 bytes, where `longest` is the number of bytes beside the body that the longest
+/// kind of request has. A request whose body alone needs more is longer; with at most ``NHSSubmission/maximumKeys``
+/// keys, none does.
 public enum NHSRequest {
     /// The path for the result of a test that was ordered (rules-and-nhs 2).
     public static let resultsPath = "/virology-test/v2/results"

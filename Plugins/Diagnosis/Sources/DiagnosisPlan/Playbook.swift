@@ -7,7 +7,8 @@ public struct Playbook: Sendable, Hashable {
     public enum Occasion: Sendable, Hashable {
         /// Registers a test, and asks for its result at once.
         case register
-        /// Asks for the result of a registered test.
+        /// Asks for the result of a registered test. At servers whose result comes with the token this is the same
+        /// call as for ``register``.
         case askResult
         /// Warns others. `needsTAN` is `false` if an earlier attempt, which was cut off, has already got the TAN.
         case submit(needsTAN: Bool)

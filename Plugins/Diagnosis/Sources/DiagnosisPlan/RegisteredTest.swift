@@ -87,7 +87,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var sampleCollected: Int64?
     /// The stage of the registration.
     public var registration: Registration
-    /// The time of the last answer about the test's result, in Unix seconds; `nil` before the first one.
+    /// The time of the last answer about the test's result, in Unix seconds, even if it told no result; `nil`
+    /// before the first one.
     public var lastAsked: Int64?
     /// The code of the last result, 0 to 9 (``TestResult/code``); a result of another way than the Corona-Warn-App's has
     /// the code of the same meaning. `nil` before the first result. A final result is not replaced.
@@ -137,8 +138,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// The last result from the server; `nil` before the first one.
     public var result: TestResult? { resultCode.flatMap { TestResult(code: Int64($0)) } }
 
-    /// Whether there is news that a person has not seen: a final result, the reason for having none, or the end of a
-    /// warning.
+    /// Whether there is news that a person has not seen: a final result, the reason for having none, the end of a
+    /// warning, or the loss of the rest of its day.
     public var hasNews: Bool {
         guard !isSeen else { return false }
         if case .refused = registration { return true }

@@ -5,7 +5,8 @@
 public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The kinds of registration keys. Raw values are the servers' words, which requests carry.
     public enum Form: String, Sendable, Hashable, Codable {
-        /// SHA-256 of a test's code, in 64 hexadecimal digits.
+        /// SHA-256 in 64 hexadecimal digits, of a laboratory's identifier or of the check value of a rapid test's
+        /// code (``TestCode/registrationKey``).
         case hashedCode = "GUID"
         /// The number of a hotline or portal, a teleTAN.
         case teleTAN = "TELETAN"
@@ -25,8 +26,8 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
     /// token, the token that keys are submitted with. `nil` if there is neither. A secret.
     public let birthKey: String?
 
-    /// Creates the key of a test's code: the code's hash in 64 hexadecimal digits, without the code, and
-    /// ``TestCode/birthKey``.
+    /// Creates the key of a test's code: ``TestCode/registrationKey``, without the code itself, and
+    /// ``TestCode/birthKey``. Cannot fail.
     public init(_ code: TestCode) {
         form = .hashedCode
         text = code.registrationKey

@@ -35,7 +35,8 @@ public struct SubmissionPayload: Sendable, Hashable {
     /// The countries that the keys are meant for, two capital letters each, at most ``maximumCountries``; ``check()``
     /// checks them. Phones name all supported countries.
     public var visitedCountries: [String]
-    /// The country of the authority, two capital letters; empty in fakes, which ``check()`` accepts.
+    /// The country of the authority, two capital letters; `DE` if not set. Empty in fakes, which ``check()``
+    /// accepts.
     public var origin: String
     /// Whether health authorities of other countries may publish the keys.
     public var consentToFederation: Bool
@@ -108,13 +109,14 @@ public struct SubmissionPayload: Sendable, Hashable {
         return whole
     }
 
-    /// Checks keys and countries as a server does (cwa-server `ValidSubmissionPayload`); reports are not checked. Only the
-    /// server can refuse keys from the future, because there is no clock here.
-    /// - Throws: The error for the first rule that is broken: ``DiagnosisPlanError/Code/noKeys`` if there is no key;
-    ///   ``DiagnosisPlanError/Code/tooManyKeys`` if there are more than ``maximumKeys``;
-    ///   ``DiagnosisPlanError/Code/malformedKey`` if a key does not begin at midnight (UTC), has neither a level nor days
-    ///   since onset, has days outside ``onsetRange``, or is there twice; ``DiagnosisPlanError/Code/malformedCountry`` if a
-    ///   country is not two capital letters, or there are more than ``maximumCountries``.
+    /// Checks keys and countries as a server does (cwa-server `ValidSubmissionPayload`); reports are not checked.
+    /// Only the server can refuse keys from the future, because there is no clock here.
+    /// - Throws: The error for the first rule that is broken: ``DiagnosisPlanError/Code/noKeys`` if there is no
+    ///   key; ``DiagnosisPlanError/Code/tooManyKeys`` if there are more than ``maximumKeys``;
+    ///   ``DiagnosisPlanError/Code/malformedKey`` if a key does not begin at midnight (UTC), has neither a level
+    ///   nor days since onset, has days outside ``onsetRange``, or is there twice;
+    ///   ``DiagnosisPlanError/Code/malformedCountry`` if a country, or an ``origin`` that is not empty, is not two
+    ///   capital letters, or there are more than ``maximumCountries``.
     public func check() throws(DiagnosisPlanError) {
         guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
         guard keys.count <= Self.maximumKeys else { throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)") }

@@ -9,8 +9,9 @@ import Cryptography
 public struct TestCode: Sendable, Hashable, CustomStringConvertible {
     /// The kind of test that the code belongs to.
     public let kind: TestKind
-    /// The key by which the verification server knows the test: 64 lower-case hexadecimal digits. A secret: anyone who has
-    /// it can register the test.
+    /// The key by which the verification server knows the test: 64 lower-case hexadecimal digits, the SHA-256 of
+    /// the identifier in a laboratory's code (the text after `?`) or of the check value in a rapid test's code, as
+    /// written there. A secret: anyone who has it can register the test.
     public let registrationKey: String
     /// The time at which the code of a rapid test was made, as the code states it, in Unix seconds, 1 to 253,402,300,799;
     /// `nil` for a laboratory's code.

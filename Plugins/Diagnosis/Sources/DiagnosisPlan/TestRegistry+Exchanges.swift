@@ -73,13 +73,15 @@ extension TestRegistry {
         }
     }
 
-    /// Returns the task for the slot at `now`: first a warning, because people who do not know of it wait for it; then a
-    /// registration; then the question for the result that has been due longest. `nil` if there is nothing to do, and while
-    /// a server's wish to wait lasts (``wait(_:at:)``).
+    /// Returns the task for the slot at `now`: first a warning, because people who do not know of it wait for it;
+    /// then the keys for the rest of a day whose warning was sent; then a registration; then the question for the
+    /// result that has been due longest. An NHS test without a result yet is registered again at the earliest
+    /// ``PollingRhythm/pcrSeconds`` after the last answer. `nil` if there is nothing to do, and while a server's
+    /// wish to wait lasts (``wait(_:at:)``).
     /// - Parameters:
     ///   - now: The time of the slot in Unix seconds.
-    ///   - way: The device's way: only tests that were entered for it count, and others wait until the device uses their
-    ///     way again. `nil` for all tests.
+    ///   - way: The device's way: only tests that were entered for it count, and others wait until the device uses
+    ///     their way again. `nil` for all tests.
     public func task(at now: Int64, _ way: WarningWay.Kind? = nil) -> Task? {
         if let waitUntil, now < waitUntil { return nil }
         if let way, tests.contains(where: { $0.way ?? .cwa != way }) {
@@ -111,12 +113,16 @@ extension TestRegistry {
 
     // MARK: A call
 
-    /// Notes that `call` is about to be made for the test with this number, and returns the request. Write the registry to
-    /// disk before you send the request.
+    /// Notes that `call` is about to be made for the test with this number, and returns the request. Write the
+    /// registry to disk before you send the request.
     ///
-    /// - Throws: `DiagnosisPlanError.notWaiting` if there is no such test, it does not wait for this call, or it was
-    ///   entered for a way other than `way`; `damagedBook` if what is stored of its warning cannot be read; and the errors
-    ///   of the function that makes the request. After an error, play the step as a fake.
+    /// - Parameters:
+    ///   - call: The call of the playbook's step.
+    ///   - number: The test's number.
+    ///   - way: The device's way; this project's servers by default.
+    /// - Throws: `DiagnosisPlanError.notWaiting` if there is no such test, it does not wait for this call, or it
+    ///   was entered for a way other than `way`; `damagedBook` if what is stored of its warning cannot be read; and
+    ///   the errors of the function that makes the request. After an error, play the step as a fake.
     public mutating func begin(
         _ call: Playbook.Call, _ number: Int, _ way: WarningWay = .cwa(.exactlyOnce),
         using random: inout some RandomNumberGenerator

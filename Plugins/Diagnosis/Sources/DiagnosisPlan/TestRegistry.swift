@@ -95,9 +95,11 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         return true
     }
 
-    /// Notes that the wearer agrees to warn others; `now` is in Unix seconds.
-    /// - Throws: `DiagnosisPlanError.noWarningPossible` if there is no such test, its result is not positive, it has no
-    ///   valid token, or there was a warning for it that does not allow another (``WarningStage/allowsAnother``).
+    /// Notes that the wearer agrees to warn others, in place of an earlier warning of the test; `now` is in Unix
+    /// seconds. The warning then waits for its keys (``wantingKeys``).
+    /// - Throws: `DiagnosisPlanError.noWarningPossible` if there is no such test, its result is not positive, it
+    ///   has no valid token, or there was a warning for it that does not allow another
+    ///   (``WarningStage/allowsAnother``).
     public mutating func agree(_ number: Int, _ agreement: WarningStage.Agreement, at now: Int64) throws(DiagnosisPlanError)
     {
         guard let test = test(number), test.givenToken != nil, test.result?.allowsWarning == true,
@@ -233,8 +235,10 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         expire(before: now)
     }
 
-    /// Ends what has expired of ways other than the Corona-Warn-App's: codes, tokens and certificates. Call it before every
-    /// slot. `now` is in Unix seconds. Cannot fail.
+    /// Ends what has expired of ways other than the Corona-Warn-App's: registrations that were entered a day ago or
+    /// earlier (``WarningWay/Kind/ens``) or ``NHSResult/codeDays`` ago (``WarningWay/Kind/nhs``), and warnings
+    /// whose token or certificate has expired. A warning that was being sent ends as uncertain, unless the server
+    /// answered each attempt with an error. Call it before every slot. `now` is in Unix seconds. Cannot fail.
     public mutating func expire(before now: Int64) {
         for test in tests {
             // No code of theirs lives longer.
