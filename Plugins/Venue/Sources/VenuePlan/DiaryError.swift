@@ -8,13 +8,15 @@ public struct DiaryError: CodedError {
     public enum Code: String, Sendable, CaseIterable {
         /// The text is not the code of a venue, or the code belongs to a system that this device does not follow.
         case notAVenueCode
-        /// The code belongs to a followed system, but is broken or revoked; the detail is that system's sentence.
+        /// The code belongs to a followed system, but is broken, revoked, not valid now or not signed, or is too
+        /// long to be read; the detail is that system's sentence.
         case codeRefused
         /// There is no visit with this number.
         case unknownVisit
         /// The visit has ended already.
         case alreadyOver
-        /// The visit would end before it begins, has not ended yet, is longer than 31 days, or is not in the years 1970 to 9999.
+        /// The visit would end before it begins, has not ended yet, is longer than 31 days, or is not in the years
+        /// 1970 to 9999; or the numbers of visits are used up.
         case invalidTimes
         /// There are ``VisitDiary/maximumVisits`` visits already.
         case tooManyVisits

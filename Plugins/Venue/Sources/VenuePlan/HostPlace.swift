@@ -59,8 +59,8 @@ public struct HostPlace: Sendable, Hashable {
 
 /// A code of a place.
 public struct HostCode: Sendable, Hashable {
-    /// The state of a code: its event has not begun (`coming`), it is valid (`shown`), its time is over (`ended`), or it
-    /// was revoked (`revoked`).
+    /// The state of a code: its event has not begun (`coming`), it is valid (`shown`), its time is over (`ended`),
+    /// or it was revoked (`revoked`). An imported code is never `coming`, even if its validity has not begun.
     public enum State: Sendable, Hashable { case coming, shown, ended, revoked }
 
     /// The number of the code on this device, from 1. It is never used again, unless the stored places could not be read:
@@ -72,7 +72,7 @@ public struct HostCode: Sendable, Hashable {
     public let text: String
     /// The name of the place or event in the code. In an imported code it is foreign text: show it with `ForeignText`.
     public let name: String
-    /// Whether it was made here; otherwise it was imported.
+    /// Whether the code was made here; otherwise it was imported.
     public let isOwn: Bool
     /// The beginning of the code's event, in Unix seconds; `nil` for the code of a place, and for every imported code.
     public let begins: Int64?

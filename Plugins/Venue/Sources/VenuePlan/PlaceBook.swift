@@ -11,8 +11,8 @@ import PresenceTracing
 public struct PlaceBook: Sendable, Hashable {
     /// The most places of one device: 16, our choice.
     public static let maximumPlaces = 16
-    /// The most codes of one place: 16, our choice, including those that are no longer valid, of which a new code replaces
-    /// the oldest.
+    /// The most codes of one place: 16, our choice, including those that are no longer valid. A new code beyond
+    /// that replaces the oldest one that is revoked or has ended.
     public static let maximumCodes = 16
     /// The number of UTC days for which a code is stored after its end, as long as its visitors can be warned:
     /// ``VisitDiary/retentionDays``.
@@ -96,20 +96,23 @@ public struct PlaceBook: Sendable, Hashable {
         return places[index].number
     }
 
-    /// Forgets a place and its codes at once. Throws `unknownPlace`.
+    /// Forgets the place with this number and its codes at once; a screen that shows it shows nothing any more.
+    /// - Throws: `PlaceError.unknownPlace` if there is no such place.
     public mutating func forgetPlace(_ number: Int) throws(PlaceError) {
         places.remove(at: try index(number))
         if screen == number { screen = nil }
     }
 
-    /// Has a screen at the door show the codes of the place of this number, or nothing for `nil`. Throws `unknownPlace`.
+    /// Sets the place whose codes a screen at the door shows (``screenCode(at:)``); `nil` for none.
+    /// - Throws: `PlaceError.unknownPlace` if there is no such place.
     public mutating func setScreen(_ number: Int?) throws(PlaceError) {
         if let number { _ = try index(number) }
         screen = number
     }
 
-    /// The code that a screen at the door shows at `now`, Unix seconds; `nil` if no screen is on, or no code is at its door. Of several the one whose
-    /// event began last; without an event the newest own one, else the newest that was imported.
+    /// Returns the code that a screen at the door shows at `now`, in Unix seconds. Of several valid codes it is
+    /// that of the event that began last; without an event the newest code made here, else the newest imported one.
+    /// `nil` if no screen is set, or its place has no valid code.
     public func screenCode(at now: Int64) -> HostCode? {
         let shown = screen.flatMap { place($0) }?.codes.filter { $0.state(at: now) == .shown } ?? []
         let events = shown.filter { $0.begins != nil }

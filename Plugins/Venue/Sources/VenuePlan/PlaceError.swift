@@ -14,11 +14,12 @@ public struct PlaceError: Error, Hashable, CustomStringConvertible {
         case invalidTimes
         /// The text of the code would have more than ``VenueCode/maximumBytes`` bytes.
         case codeTooLong
-        /// There are ``PlaceBook/maximumPlaces`` places already.
+        /// There are ``PlaceBook/maximumPlaces`` places already, or the numbers of places are used up.
         case tooManyPlaces
-        /// The place has ``PlaceBook/maximumCodes`` codes already, and all of them are still valid.
+        /// The place has ``PlaceBook/maximumCodes`` codes already, none of which is revoked or, as far as the time
+        /// is known, has ended; or the numbers of codes are used up.
         case tooManyCodes
-        /// A valid code with this text exists already.
+        /// A code with this text, which is not revoked but may have ended, is at a place here already.
         case alreadyThere
         /// There is no place with this number.
         case unknownPlace

@@ -8,12 +8,14 @@ public import VenueNotices
 public struct VenueDownloads: Sendable, Hashable {
     /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``.
     public internal(set) var hours: Set<Int64> = []
-    /// The hours among the last ``maximumHours`` of which the server said on ``unprovenDay`` that there is nothing to compare, without anybody's
-    /// signature: they are asked for again on another day, or whoever holds a warning back for once would have held it back for ever.
+    /// The hours for which the server said on ``unprovenDay``, without a signature, that there is nothing to
+    /// compare; at most ``maximumHours``. They are asked for again on another day, so that a server cannot hold a
+    /// warning back for longer by one such answer.
     public internal(set) var unproven: Set<Int64> = []
-    /// The day of ``unproven``, since 1970.
+    /// The day of ``unproven``, in days since 1970; 0 before the first.
     public internal(set) var unprovenDay: Int64 = 0
-    /// SwissCovid's `x-key-bundle-tag` of the last list that was compared, milliseconds since 1970; `nil` to ask for all.
+    /// The `x-key-bundle-tag` of SwissCovid's last list that was compared, in milliseconds since 1970; `nil` asks
+    /// for all that the server has.
     public internal(set) var tag: Int64?
     /// The notices of the NHS that wait until the operators answer, one for each visit; at most
     /// ``VisitDiary/maximumVisits``.
@@ -37,8 +39,9 @@ public struct VenueDownloads: Sendable, Hashable {
     /// Creates the progress before the first comparison.
     public init() {}
 
-    /// Notes that comparisons with the former times of a visit to this system are invalid: everything of the system is
-    /// compared again. Notices that wait for the operators stay.
+    /// Notes that comparisons with the former times of a visit to this system are invalid: everything of the system
+    /// is compared again, and a run that has begun must not add its results (``generation``). Notices that wait for
+    /// the operators stay. Cannot fail.
     public mutating func startOver(_ system: VenueSystem) {
         generation += 1
         switch system {
@@ -71,11 +74,18 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// The hours that need not be asked for on `day` (since 1970).
+    /// Returns the hours, as numbers since 1970, that need not be asked for on `day` (in days since 1970): those
+    /// that were compared, and those of ``unproven`` on their own day. Cannot fail.
     public func known(on day: Int64) -> Set<Int64> { unprovenDay == day ? hours.union(unproven) : hours }
 
-    /// Notes that these hours (numbers since 1970) were compared, and that the server said of others (`unproven`) on `day` that there is nothing to
-    /// compare; those outside of `listed` are forgotten, and the earliest of more than ``maximumHours``.
+    /// Notes the hours of the Corona-Warn-App that need not be asked for again. Cannot fail.
+    /// - Parameters:
+    ///   - compared: The hours that were compared, as numbers since 1970.
+    ///   - said: The hours for which the server said, without a signature, that there is nothing to compare; those
+    ///     of an earlier day are forgotten.
+    ///   - day: The day of that answer, in days since 1970.
+    ///   - listed: The hours that the server has; others are forgotten, and so are the earliest of more than
+    ///     ``maximumHours``.
     public mutating func noteHours(
         _ compared: Set<Int64>, unproven said: Set<Int64> = [], on day: Int64, listed: ClosedRange<Int64>
     ) {
@@ -88,8 +98,8 @@ public struct VenueDownloads: Sendable, Hashable {
     /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { tag = new }
 
-    /// Notes that a notice waits for the operators' answer; it replaces one for the same visit. If there are
-    /// ``VisitDiary/maximumVisits`` already, it is dropped. Cannot fail.
+    /// Notes that a notice waits for the operators' answer; it replaces one for the same visit. If
+    /// ``VisitDiary/maximumVisits`` notices of other visits wait already, the new one is dropped. Cannot fail.
     public mutating func hold(_ notice: HeldNotice) {
         if let index = held.firstIndex(where: { $0.visit == notice.visit }) {
             held[index] = notice

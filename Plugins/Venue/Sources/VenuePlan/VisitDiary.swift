@@ -42,10 +42,12 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: What the wearer does
 
-    /// Checks in at `now`, in Unix seconds, and returns the visit's number; the visit will end automatically. A wearer may
-    /// be at several places at once. If a visit with the same code is open, no new one begins, and its number is returned.
-    /// - Throws: `DiaryError.tooManyVisits` if there are ``maximumVisits``; `DiaryError.invalidTimes` if the visit would
-    ///   not be in the years 1970 to 9999.
+    /// Checks in at `now`, in Unix seconds, and returns the visit's number. The visit will end automatically: after
+    /// the time that the code names for the Corona-Warn-App and SwissCovid, after twelve hours for the NHS. A
+    /// wearer may be at several places at once. If a visit with the same code is open, no new one begins, and its
+    /// number is returned.
+    /// - Throws: `DiaryError.tooManyVisits` if there are ``maximumVisits``; `DiaryError.invalidTimes` if the visit
+    ///   would not be in the years 1970 to 9999, or the numbers of visits are used up.
     public mutating func checkIn(_ ticket: VenueTicket, at now: Int64) throws(DiaryError) -> Int {
         if let open = visits.first(where: { $0.isOpen && $0.place == ticket.place }) { return open.number }
         guard visits.count < Self.maximumVisits else {
@@ -161,9 +163,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the visits to places of the NHS, including published ones and those about which the wearer was told; empty
-    /// if there are none. An open visit lasts until `now` (in Unix seconds), limited to the time between its arrival and
-    /// its automatic end.
+    /// Returns the visits to places of the NHS, including published ones and those about which the wearer was told,
+    /// which `wasTold` marks; empty if there are none. An open visit lasts until `now` (in Unix seconds), limited
+    /// to the time between its arrival and its automatic end.
     public func posterVisits(at now: Int64) -> [PosterVisit] {
         visits.compactMap { visit in
             guard case .nhs(let id, _, _) = visit.place else { return nil }

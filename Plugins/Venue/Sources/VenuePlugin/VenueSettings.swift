@@ -52,7 +52,8 @@ public struct VenueSettings: Decodable, Sendable {
         var key: String
     }
 
-    /// The reason why a setting cannot be used: an English sentence that begins with the setting's name.
+    /// The reason why the plugin cannot start: an English sentence that begins with the name of the setting that
+    /// cannot be used, or of the missing file.
     package struct Fault: Error, CustomStringConvertible { package let description: String }
 
     /// Returns the systems that the device follows, in the order of ``VenueSystem``.
@@ -113,8 +114,9 @@ public struct VenueSettings: Decodable, Sendable {
     }
 
     /// Returns the keys that may sign what a system publishes.
-    /// - Throws: `Fault` if an entry of `signers` has an unknown system or role, a malformed name or a broken key, or if
-    ///   there is no key for the system.
+    /// - Throws: `Fault` if an entry of `signers`, of any system, has an unknown system, another role than `export`
+    ///   or `config`, a name without a dash or a broken key; if there is no key for the system; or if two of its
+    ///   keys have one name.
     package func trust(_ system: VenueSystem) throws(Fault) -> TrustStore {
         var keys: [TrustedKey] = []
         for signer in signers ?? [] {

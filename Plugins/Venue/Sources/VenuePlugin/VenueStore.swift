@@ -7,8 +7,11 @@ package import VenuePlan
 
 /// The records that the plugin stores: a wearer's diary, or a host's places.
 package struct VenueRecords: Sendable, Equatable {
+    /// The wearer's visits and notices; empty on a device that stands for a place.
     package var diary = VisitDiary()
+    /// The host's places and codes; empty on a person's device.
     package var places = PlaceBook()
+    /// The progress of comparing warnings with the visits, which is stored together with them.
     package var downloads = VenueDownloads()
     /// Whether earlier records could not be read and are lost, and nobody has acknowledged it yet.
     package var wasLost = false
@@ -73,6 +76,7 @@ package final class VenueStore: Sendable {
         box = Mutex(Box(state: State(records: records, store: store)))
     }
 
+    /// A copy of the records as they are on the disk; may be read on any thread.
     package var records: VenueRecords { box.withLock { $0.state.records } }
 
     /// Changes the records. Blocks until the change is on the disk.
