@@ -6,18 +6,20 @@ public import Poster
 extension HostPages {
     /// The content of `/tech/codes/N`: one code, with its picture where there is one.
     public struct CodeModel: Sendable {
-        /// The number of the place that the code is of.
+        /// The number of the place that the code belongs to.
         public var place: Int
         /// The code.
         public var code: Checkin1.Code
-        /// What is printed; `nil` while the time is not known, and for a code that is not valid any more.
+        /// The text of the QR code and the words to print; `nil` while the time is not known, for a code that is
+        /// not valid any more, and if the plugin does not answer.
         public var poster: Checkin1.PosterReply?
-        /// The picture, which was read back; `nil` without ``poster``, and if its text cannot be drawn.
+        /// The QR code of ``poster``, which was read back to check it; `nil` without ``poster``, and if its text
+        /// cannot be drawn.
         public var drawing: QRCode?
-        /// Whether a PDF has letters for the words.
+        /// Whether the fonts of a PDF have every character of the poster; otherwise no PDF is offered.
         public var hasPDF: Bool
 
-        /// The content with these values.
+        /// Creates the content of these values, unchecked. Cannot fail.
         public init(
             place: Int, code: Checkin1.Code, poster: Checkin1.PosterReply?, drawing: QRCode?, hasPDF: Bool
         ) {
@@ -32,7 +34,8 @@ extension HostPages {
     /// A code with more modules of a side has details that some phones do not see on a card of A6: less than 0.6 mm each.
     private static let denseSide = 97
 
-    /// The page `/tech/codes/N`: the picture of a code, posters to print, and how it is taken off the door.
+    /// Makes the page `/tech/codes/N`: the picture of a code, posters to print, and forms to end its event and to
+    /// revoke it. Pictures and forms only for a code that is `shown` or `coming`. Cannot fail.
     public static func code(_ model: CodeModel, _ context: PageContext) -> Page {
         let code = model.code
         let path = ["tech", "codes", "\(code.number)"]
@@ -116,7 +119,8 @@ extension HostPages {
         }
     }
 
-    /// The words of a poster, in the language of `context`: where one is, what to do, what follows from it, and what the place does not learn.
+    /// Returns the words of a poster in the language of `context`: the place, the steps of a check-in, its
+    /// consequences, and the data that the place does not get. The time of an event is not among them. Cannot fail.
     public static func words(_ reply: Checkin1.PosterReply, _ context: PageContext) -> Poster.Words {
         // No time of an event: the device does not know the zone of the door's clock, and guests do not reckon in UTC.
         Poster.Words(
@@ -131,10 +135,12 @@ extension HostPages {
         ]
     }
 
-    /// The page `/screen` for a display at the door: the code as large as it can be, and the words of a poster. Nothing on it can be touched, and
-    /// nothing of the device is on it.
+    /// Makes the page `/screen` for a display at the door: the code as large as possible, and the words of a
+    /// poster. It has no links or forms, and nothing of the device. Without a code it says why. Cannot fail.
     ///
-    /// - Parameter drawing: The picture of the code; `nil` if it cannot be drawn.
+    /// - Parameters:
+    ///   - answer: The plugin's answer about the screen.
+    ///   - drawing: The picture of the code; `nil` if it cannot be drawn.
     public static func screen(
         _ answer: VenueAnswer<Checkin1.ScreenReply>, drawing: QRCode?, _ context: PageContext
     ) -> Page {

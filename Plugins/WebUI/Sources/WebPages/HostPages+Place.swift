@@ -7,12 +7,13 @@ extension HostPages {
     public struct PlaceModel: Sendable {
         /// The place.
         public var place: Checkin1.Place
-        /// What can be done on this device, and which place the screen shows.
+        /// The plugin's answer about all places: the systems for which codes can be made or imported, and the place
+        /// that the screen shows.
         public var reply: Checkin1.PlacesReply
-        /// What was typed just now, if it did not fit.
+        /// The refused entry; `nil` when the page is opened.
         public var typed: Typed?
 
-        /// The content with these values; `typed` is `nil` when the page is opened.
+        /// Creates the content of these values; `typed` is `nil` when the page is opened. Cannot fail.
         public init(place: Checkin1.Place, reply: Checkin1.PlacesReply, typed: Typed? = nil) {
             self.place = place
             self.reply = reply
@@ -20,7 +21,8 @@ extension HostPages {
         }
     }
 
-    /// The page `/tech/places/N`: the codes of a place, and what can be changed.
+    /// Makes the page `/tech/places/N`: the codes of a place, newest first, the screen at its door, and forms for
+    /// changes. Cannot fail.
     public static func place(_ model: PlaceModel, _ context: PageContext) -> Page {
         let place = model.place
         let path = ["tech", "places", "\(place.number)"]

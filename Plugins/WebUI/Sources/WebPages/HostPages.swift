@@ -2,26 +2,28 @@
 
 public import Interfaces
 
-/// The pages of a host: places, and the codes at their doors. Technicians see them; those who only look change nothing.
+/// The pages of a host: places, and the codes at their doors. Technicians see them;
+/// ``PageContext/Reader/technicianReadOnly`` gets no forms.
 public enum HostPages {
-    /// The rules that what was typed can break; the core's and the plugin's own words for them are not shown.
+    /// The rules that an entry can break, each with a text of the pages' own; the sentences of the core and the
+    /// plugin are not shown.
     public enum Fault: String, Sendable, CaseIterable {
-        /// The name, or street and town, or the usual stay of a place; the times of an event; a code that was pasted; a name and a street that are too
-        /// long together.
+        /// The invalid part of the entry, in this order: a name; street and town; the usual stay of a place; the
+        /// times of an event; a pasted code; name and street, which are too long together for a code.
         case name, street, stay, times, code, long
 
     }
 
-    /// What was typed into a form, and what is wrong with it, to be shown again.
+    /// A refused entry in a form, and its fault, which the page shows again.
     public struct Typed: Sendable, Equatable {
         /// The action of the form.
         public var action: FormAction
-        /// The fields by their names. A code's text is not kept.
+        /// The entered values by the names of the fields (``FormAction``). The text of a code is not shown again.
         public var fields: [String: String]
         /// The rule that was broken.
         public var fault: Fault
 
-        /// What was typed, as it is.
+        /// Creates an entry of these values, unchecked. Cannot fail.
         public init(action: FormAction, fields: [String: String], fault: Fault) {
             self.action = action
             self.fields = fields
@@ -29,9 +31,12 @@ public enum HostPages {
         }
     }
 
-    /// The page `/tech/places`: all places of the device, and where one can be described.
+    /// Makes the page `/tech/places`: all places of the device, and a form for a new one, up to 16. Without a reply
+    /// it says what is missing and what to do. Cannot fail.
     ///
-    /// - Parameter typed: What was typed just now, if it did not fit.
+    /// - Parameters:
+    ///   - answer: The plugin's answer.
+    ///   - typed: The refused entry; `nil` when the page is opened.
     public static func places(
         _ answer: VenueAnswer<Checkin1.PlacesReply>, typed: Typed? = nil, _ context: PageContext
     ) -> Page {

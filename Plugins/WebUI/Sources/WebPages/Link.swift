@@ -8,10 +8,11 @@ public struct Link: Sendable, Equatable {
 
     private init(target: String) { self.target = target }
 
-    /// Creates a link to a page of this board from the parts of its path, which are encoded.
+    /// Creates a link to a page of this board from the parts of its path, which are encoded. Cannot fail.
     ///
     /// - Parameters:
-    ///   - parts: The parts of the path, without slashes; none for the first page. An empty part becomes `-`.
+    ///   - parts: The parts of the path, without slashes; none for the first page. An empty part, `.` and `..`
+    ///     become `-`, because they would lead to another host or path.
     ///   - query: Names with values, in this order; both are encoded.
     ///   - fragment: The name of the part of the page to show, which is encoded; `nil` for the beginning.
     public init(page parts: [String], query: [(name: String, value: String)] = [], fragment: String? = nil) {

@@ -208,13 +208,14 @@ public struct SettingsForm: Sendable {
 
     // MARK: Reading
 
-    /// Returns the JSON text for `org.vigil.technician1.SetSettings`, from the form's fields by their names. An empty text
-    /// or number becomes `null`, so that the default applies; a box without a tick becomes `false`, and a list without
-    /// entries becomes an empty list. An empty secret keeps its value, and a row in which everything is empty is removed.
-    /// Whether values fit is not checked.
+    /// Returns the JSON text for `org.vigil.technician1.SetSettings`, from the form's fields by their names.
+    /// Settings that only the operator sets are left out. An empty text or number becomes `null`, so that the
+    /// default applies; a box without a tick becomes `false`, and a list without entries becomes an empty list. An
+    /// empty secret is left out, so that it keeps its value, and becomes `null` if `clear.NAME` is `yes`. A row in
+    /// which everything is empty is removed. Whether values fit is not checked.
     ///
-    /// `nil` if the rows of a list are not those of this form, because one is missing or was not in the form: then the
-    /// settings have changed since, or the fields were forged, and elements would be lost.
+    /// `nil` if the rows of a list are not those of this form, because one is missing or was not in the form: then
+    /// the settings have changed since, or the fields were forged, and elements would be lost.
     public func settings(from fields: [String: String]) -> String? {
         var object = JSON.Object()
         for property in properties where !property.isOperators {

@@ -7,7 +7,8 @@ extension TechnicianPages {
     public struct NetworkModel: Sendable {
         /// The core's answer about the network and about a change on trial.
         public var reply: Technician1.NetworkReply
-        /// The entered settings if they were refused; `nil` to show the settings in force.
+        /// The entered settings if they were refused, which the card of their interface shows; `nil` to show the
+        /// settings in force.
         public var typed: Technician1.Network?
         /// The core's English sentences about the entered settings; empty if there are none, or they were accepted.
         public var problems: [String]
@@ -29,8 +30,8 @@ extension TechnicianPages {
     /// 600 seconds that the supervisor permits.
     public static let networkTrial: Int64 = 120
 
-    /// Makes the page `/tech/network`, where a change of the network is applied, and taken back automatically unless it is
-    /// confirmed in time. Cannot fail.
+    /// Makes the page `/tech/network`, where a change of the network is applied, and taken back automatically
+    /// unless it is confirmed in time. While one is on trial, no other can be entered. Cannot fail.
     /// - Parameter model: The content; `nil` if the core does not answer about the network.
     public static func network(_ model: NetworkModel?, _ context: PageContext) -> Page {
         page(.network, context, lead: context.t("tech.network.lead"), live: true) {
@@ -142,7 +143,7 @@ extension TechnicianPages {
     public struct Access: Sendable {
         /// The roles whose secret can be set here, in the order in which they are shown.
         public var roles: [Access1.Role]
-        /// The tokens of scripts, with name, role and times. Empty for a technician who may only look.
+        /// The tokens of scripts, with name, role and times. Empty for ``PageContext/Reader/technicianReadOnly``.
         public var tokens: [Access1.Token]
         /// The secret or token that was made just now, which is never shown again; `nil` if none was made.
         public var made: String?

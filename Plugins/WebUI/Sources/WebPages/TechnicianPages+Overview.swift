@@ -3,7 +3,7 @@
 import Interfaces
 public import SelfCheck
 
-/// The technician's pages. A technician who may only look sees them without forms.
+/// The technician's pages. ``PageContext/Reader/technicianReadOnly`` sees them without forms.
 public enum TechnicianPages {
     static func page(
         _ area: TechnicianArea, _ context: PageContext, lead: String? = nil, live: Bool = false, title: String? = nil,

@@ -4,12 +4,12 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// Makes the page `/tech/radio`: the state of the controller, and what was received by hour and by strength. Cannot
-    /// fail.
+    /// Makes the page `/tech/radio`: the state of the controller, and what was received by hour and by strength.
+    /// Cannot fail.
     ///
     /// - Parameters:
     ///   - radio: The core's answer about the radio; `nil` if it does not answer.
-    ///   - evidence: The hours of at least the last day, oldest first.
+    ///   - evidence: The hours of at least the last day, oldest first, of which the last 24 are shown.
     ///   - found: The findings of the self-check, of which those about the radio are shown.
     public static func radio(
         _ radio: Device1.Radio?, evidence: [Device1.EvidenceHour], found: [Found], _ context: PageContext

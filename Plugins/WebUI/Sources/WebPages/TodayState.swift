@@ -16,10 +16,11 @@ public enum TodayState: String, Sendable, CaseIterable {
     /// A device in a place: it works, is switched off, or has trouble.
     case placeActive, placeOff, placeTrouble
 
-    /// Derives the state from the core's answers; cannot fail. On a person's device the risk comes first: the service has
-    /// ended, warnings are paused, the risk is increased, or encounters cannot be judged; then what keeps the device from
-    /// working; then other statements about the risk, ``unknown`` if there is none. In a place only `status` counts. `risk`
-    /// is `nil` in a place, and if it cannot be read.
+    /// Derives the state from the core's answers; cannot fail. On a person's device the risk comes first: the
+    /// service has ended, warnings are paused, the risk is increased, or encounters cannot be judged; then what
+    /// keeps the device from working; then other statements about the risk: low, outdated, ``off`` if the core
+    /// calls it inactive, and ``unknown`` if there is none. In a place only `status` counts. `risk` is `nil` in a
+    /// place, and if it cannot be read.
     public init(status: Exposure1.Status, risk: Risk1.Risk?) {
         if status.role == .place {
             self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble

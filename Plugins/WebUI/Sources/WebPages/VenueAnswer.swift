@@ -2,7 +2,8 @@
 
 import Poster
 
-/// What came of a question to the plugin that serves `org.vigil.checkin1`, as pages tell it apart.
+/// The answer to a question to the plugin that serves `org.vigil.checkin1`, or the reason why there is none, as far
+/// as pages distinguish reasons.
 public enum VenueAnswer<Reply: Sendable>: Sendable {
     /// The plugin has answered.
     case reply(Reply)

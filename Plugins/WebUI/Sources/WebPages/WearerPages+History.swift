@@ -5,8 +5,9 @@ public import Interfaces
 
 /// What the device did, day by day, and the proof that it works.
 extension WearerPages {
-    /// Makes the page `/history`: the 14 days up to today, or up to the latest hour of `evidence` if the time is not known,
-    /// with the number of hours that the device was active on each, and the days with an encounter that counts.
+    /// Makes the page `/history`: the 14 days up to today, or up to the latest hour of `evidence` if the time is
+    /// not known, with the number of hours of each in which the device sent and listened, the days with an
+    /// encounter that counts, and those for which a warning was taken back. Cannot fail.
     ///
     /// - Parameters:
     ///   - evidence: The hours of these days, in any order; other hours are ignored.
@@ -82,7 +83,8 @@ extension WearerPages {
     /// Makes the page `/proof`: evidence that the device really sends and receives, in counts only. Cannot fail.
     ///
     /// - Parameters:
-    ///   - evidence: The hours of at least the last day, oldest first, of which the last 24 are shown.
+    ///   - evidence: The hours of at least the last day, oldest first; shown are those that began within the last
+    ///     24 hours, or the last 24 if the time is not known.
     ///   - radio: The state of the radio; `nil` if the core does not answer.
     public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
         let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))

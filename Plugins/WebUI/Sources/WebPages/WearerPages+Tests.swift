@@ -12,10 +12,11 @@ extension WearerPages {
 
         /// The field of the refused entry.
         public var field: Field
-        /// What was typed, to be shown again, at most 40 characters (not checked here); empty for a code. Shown only for ``Field/teleTAN``.
+        /// The entered text, which is shown again for ``Field/teleTAN`` only, at most 40 characters, not checked
+        /// here; empty for a code.
         public var typed: String
 
-        /// A fault with these values, as they are; see the properties.
+        /// Creates a fault of these values, unchecked; see the properties. Cannot fail.
         public init(field: Field, typed: String) {
             self.field = field
             self.typed = typed

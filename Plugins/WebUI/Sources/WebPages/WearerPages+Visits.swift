@@ -4,16 +4,16 @@ public import Interfaces
 
 /// The wearer's visits, and warnings about them.
 extension WearerPages {
-    /// The content of `/visits`: everything that the plugin keeps for the wearer.
+    /// The content of `/visits`: the diary and the warnings that the plugin stores for the wearer.
     public struct Visits: Sendable {
         /// The visits in the order in which they were entered.
         public var visits: [Checkin1.Visit]
-        /// Warnings in the order in which they came, and the systems that are followed; `nil` while they cannot be read.
+        /// The warnings in the order in which they came, and the followed systems; `nil` if they cannot be read.
         public var notices: Checkin1.NoticesReply?
-        /// Whether what was entered just now is not a code that can be entered here.
+        /// Whether the entry just now was refused, because it is not a code that is accepted here.
         public var isFault: Bool
 
-        /// The content with these values.
+        /// Creates the content of these values, unchecked. Cannot fail.
         public init(visits: [Checkin1.Visit], notices: Checkin1.NoticesReply?, isFault: Bool = false) {
             self.visits = visits
             self.notices = notices
@@ -21,7 +21,8 @@ extension WearerPages {
         }
     }
 
-    /// The page `/visits`: warnings about visits, where one can check in, and the diary, newest first.
+    /// Makes the page `/visits`: warnings about visits, a form to check in, and the diary, newest first. Without a
+    /// reply it says what is missing. Cannot fail.
     public static func visits(_ answer: VenueAnswer<Visits>, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("visits.title"), place: .other) {
             Part.head(context.t("visits.title"), lead: context.t("visits.lead"))
@@ -143,12 +144,12 @@ extension WearerPages {
             ? context.moment(visit.arrival) : context.span(from: visit.arrival, to: visit.departure)
     }
 
-    /// The times that were typed for a visit, as they were typed.
+    /// The times of a visit as a person typed them, not checked.
     public struct VisitTimes: Sendable, Equatable {
-        /// Days as `2026-11-22`, times as `05:47`, UTC.
+        /// Days as `2026-11-22`, times as `05:47`, in UTC; other texts are shown again as they are.
         public var arrivalDate, arrivalTime, departureDate, departureTime: String
 
-        /// The times with these texts, as they are.
+        /// Creates times of these texts, unchecked. Cannot fail.
         public init(arrivalDate: String, arrivalTime: String, departureDate: String, departureTime: String) {
             self.arrivalDate = arrivalDate
             self.arrivalTime = arrivalTime
@@ -164,9 +165,11 @@ extension WearerPages {
         }
     }
 
-    /// The page `/visits/N`: one visit, and what can be done with it.
+    /// Makes the page `/visits/N`: one visit, and forms to end, change, exclude or delete it. Cannot fail.
     ///
-    /// - Parameter typed: The times that were typed just now, if they did not fit.
+    /// - Parameters:
+    ///   - visit: The visit.
+    ///   - typed: The refused times; `nil` when the page is opened.
     public static func visit(_ visit: Checkin1.Visit, typed: VisitTimes? = nil, _ context: PageContext) -> Page {
         let path = ["visits", "\(visit.number)"]
         return Layout(context: context).page(title: visit.name, place: .other) {

@@ -25,7 +25,7 @@ extension WearerPages {
         public var nextExchange: Int64?
         /// The statement about symptoms that was chosen before, if the form is shown again; `nil` the first time.
         public var chosen: Diagnosis1.Symptoms?
-        /// Whether the form's box for publication by other countries' authorities has a tick.
+        /// Whether the form's box for publication by other countries' authorities has a tick; `true` if not set.
         public var federation: Bool
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?

@@ -2,9 +2,10 @@
 
 /// The settings of the web page, which the plugin's `plugin.json` describes.
 public struct WebSettings: Decodable {
-    /// The further host names under which the page is served, at most 8 of 1 to 64 characters; `nil` for none. Requests for
-    /// other names are refused, against DNS rebinding.
+    /// The host names under which the page is served besides those of its address, at most 8 of 1 to 64 characters,
+    /// which `plugin.json` checks; `nil` for none. Requests for other names are refused, against DNS rebinding.
     public var names: [String]?
-    /// The device's name in the head of each page, 1 to 60 characters; `nil` for the product's name.
+    /// The device's name in the head of each page, 1 to 60 characters, which `plugin.json` checks; `nil` for the
+    /// product's name.
     public var title: String?
 }
