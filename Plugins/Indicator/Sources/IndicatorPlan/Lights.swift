@@ -12,12 +12,14 @@ public struct Lights: Sendable, Hashable {
     ///   not checked.
     public init(_ colours: [Colour]) { self.colours = colours }
 
-    /// All lights, as a bit for each in the order of the lines, the lowest for the first; 0 only where there is no light at all.
+    /// All lights, one bit for each in the order of the lines, the lowest bit for the first; 0 only if the board
+    /// has no light. Lights after the 64th have no bit.
     public var all: UInt64 { colours.indices.reduce(0) { $0 | 1 << UInt64($1) } }
 
-    /// The lights for that colour, as a bit for each in the order of the lines, the lowest for the first. Never none where there is a light: a
-    /// board with one light of any colour shows everything with it, and one with red and green shows blue with both. 0 only where there is no light
-    /// at all.
+    /// Returns the lights for a colour, one bit for each in the order of the lines, the lowest bit for the first:
+    /// all lights whose colour contains it or is a part of it; all lights of the board if there is none of these.
+    /// So a board with one light of any colour shows everything with it, and one with red and green shows blue with
+    /// both. 0 only if the board has no light. Cannot fail.
     public func mask(for colour: Colour) -> UInt64 {
         let part = Array(colours.enumerated())
         let fitting = part.filter { colour.isSuperset(of: $0.element) || $0.element.isSuperset(of: colour) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The course of lights and buzzer: it takes each scene, and says what is on and when that changes. Times are in
-/// milliseconds on a monotonic clock, and must not go back from call to call.
+/// The course of lights and buzzer: it takes each scene, and determines the light and sound of each moment and the
+/// time of the next change. Times are in milliseconds on a monotonic clock, and must not go back from call to call.
 public struct Show: Sendable {
     /// The state of lights and buzzer at one moment.
     public struct Look: Sendable, Hashable {
@@ -43,9 +43,12 @@ public struct Show: Sendable {
     /// Creates a show that is dark, with nothing to announce.
     public init() {}
 
-    /// Takes a new scene. The first one after the start announces nothing, because it was announced before the restart.
-    /// Counts that are lower than before belong to a restarted core, and announce nothing. A signal that was announced less
-    /// than an hour ago is not announced again, except ``Signal/news``.
+    /// Takes a new scene; one that is equal to the last has no effect. A button that is not idle is shown before
+    /// everything else; then come an act that was carried out, an act that was cancelled, and a press, which shows
+    /// all signals twice; then signals that are new, once each, with sound. The first scene after the start
+    /// announces nothing, because it was announced before the restart. Counts that are lower than before belong to
+    /// a restarted core, and announce nothing. A signal that was announced less than an hour ago (our choice) is
+    /// not announced again, except ``Signal/news``.
     /// - Parameter now: The time in milliseconds on a monotonic clock.
     public mutating func see(_ next: Scene, at now: Int) {
         let last = scene

@@ -6,14 +6,16 @@ import Interfaces
 import Logging
 public import PluginKit
 
-/// The indicator plugin: drives lights and buzzer by `IndicatorPlan`, from what the core reports. Used only on its host's
-/// loop.
+/// The indicator plugin: drives lights and buzzer by `IndicatorPlan`, from the reports of the core. If the core has
+/// not answered for ten seconds, our choice, it shows ``Signal/problem``; when it stops, light and sound go off.
+/// Used only on its host's loop.
 ///
 /// `Indicator.run()` is the role `indicator` of a program with several roles. It wakes only when a light changes.
 public final class Indicator: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public struct Settings: Decodable {
-        /// Whether the buzzer sounds for ordinary signals; it always sounds while the button is about to erase everything.
+        /// Whether the buzzer sounds for ordinary signals and for the request for consent; it always sounds while
+        /// the button is about to erase everything. `true` by `plugin.json`.
         public var sound: Bool
     }
 
