@@ -28,8 +28,8 @@ public struct FolderPlan: SourcePlan {
     /// (``IndexReading/isRelativeZip(_:)``); 0 or more.
     public let refusedLineCount: Int
 
-    /// Creates a plan for `files`, with `record` of what was done with them before. Files whose names are not acceptable
-    /// zip names are left out and counted in ``refusedLineCount``. Cannot fail.
+    /// Creates a plan for `files`, with the `record` of earlier runs. Files whose names are not acceptable zip
+    /// names are left out and counted in ``refusedLineCount``. Cannot fail.
     ///
     /// - Parameter now: The time in Unix seconds by the best clock at hand.
     public init(files: [File], now: Int64, record: SourceRecord) {

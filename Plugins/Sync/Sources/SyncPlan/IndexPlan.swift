@@ -55,7 +55,7 @@ public struct IndexPlan: SourcePlan {
         }
     }
 
-    /// Whether a path is in the list; true for every path before the list came.
+    /// Returns whether a path is in the list; `true` for every path before the list came.
     public func mayOffer(_ id: String) -> Bool { listed?.contains(id) ?? true }
 
     /// Returns the files of the list to fetch, in its order: those that are not known yet, and refused ones whose

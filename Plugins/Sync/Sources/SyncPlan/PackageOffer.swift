@@ -38,7 +38,8 @@ public struct PackageOffer: Sendable, Hashable {
     }
 }
 
-/// Decides what a source of one kind is asked for in one run. Pure: the run fetches, and passes the answers on.
+/// Decides which indexes and packages of a source of one kind are requested in one run. Pure: the run fetches, and
+/// passes the answers on.
 public protocol SourcePlan: Sendable {
     /// Returns the next index to fetch, as a path that is appended to the base; `nil` if no further one is needed.
     mutating func nextIndex() -> String?
@@ -61,7 +62,7 @@ public protocol SourcePlan: Sendable {
 extension SourcePlan {
     /// Whether an index ends before the packages that are here already; always `false` for a source without an index.
     public var isOlder: Bool { false }
-    /// True: where names follow from the time, only time makes a package one of the past.
+    /// Returns `true`: where names follow from the time, only time makes a package one of the past.
     public func mayOffer(_ id: String) -> Bool { true }
 }
 

@@ -12,7 +12,7 @@ public struct SignedPeriod: Sendable, Hashable {
     /// The region that the file is signed for, in the file's spelling; `nil` if it states none.
     public var region: String?
 
-    /// Creates a period with both ends in Unix seconds; `nil` stands for what the file does not state.
+    /// Creates a period with both ends in Unix seconds; `nil` stands for a value that the file does not state.
     public init(start: Int64? = nil, end: Int64? = nil, region: String? = nil) {
         self.start = start
         self.end = end

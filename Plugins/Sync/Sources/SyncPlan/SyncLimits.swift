@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of what one run may use.
+/// The limits on the resources of one run.
 public struct SyncLimits: Sendable, Hashable {
     /// The most bytes of packages that wait in the spool, which is in memory, for the core, of all sources
     /// together; 24 MiB by default, our choice. While the core accepts no files, a run fetches no further package

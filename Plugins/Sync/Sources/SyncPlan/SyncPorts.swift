@@ -189,7 +189,7 @@ public struct CoreAnswer: Sendable, Hashable {
     }
 }
 
-/// The reason why the core did not do what it was asked to do.
+/// The reason why the core refused or could not answer a call.
 public struct CoreFailure: Error, Sendable {
     /// The consequences that a failure of the core has for the run.
     public enum Kind: Sendable, Hashable {
