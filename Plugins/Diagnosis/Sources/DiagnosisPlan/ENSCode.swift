@@ -15,10 +15,10 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
     /// The most bytes of a text that is read: 1,024, our choice; no link is that long.
     public static let maximumBytes = 1_024
 
-    /// Reads a code that a person typed or pasted. White space and hyphens are removed, letters become lower-case, and
-    /// zeros stay.
-    /// - Throws: ``DiagnosisPlanError/Code/notACode`` if the text has more than ``maximumBytes``, or if what is left has
-    ///   another character, no character, or more than ``maximumLength``.
+    /// Reads a code that a person typed or pasted. White space and hyphens are removed, letters become lower-case,
+    /// and zeros stay.
+    /// - Throws: ``DiagnosisPlanError/Code/notACode`` if the text has more than ``maximumBytes``, or if the rest
+    ///   has another character than ASCII letters and digits, no character, or more than ``maximumLength``.
     public init(typed: String) throws(DiagnosisPlanError) {
         guard typed.utf8.count <= Self.maximumBytes else { throw DiagnosisPlanError(.notACode) }
         let kept = typed.utf8.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 && !(0x09...0x0D).contains($0) }

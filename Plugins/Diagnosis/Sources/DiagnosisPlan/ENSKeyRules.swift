@@ -252,7 +252,8 @@ public struct ENSKeyRules: Sendable, Hashable {
 
 /// Base64 as servers written in Go read it: either alphabet, with padding or without.
 public enum LenientBase64 {
-    /// Decodes `text`, in which characters of both alphabets may be mixed; `nil` if it is not Base64.
+    /// Returns the bytes that `text` encodes; characters of both alphabets may be mixed. `nil` if it is not Base64,
+    /// or is padded to a length that is not a multiple of four.
     public static func bytes(_ text: String) -> [UInt8]? {
         var characters = text.utf8.map { byte -> UInt8 in
             switch byte {

@@ -43,8 +43,8 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Returns what a server does with a key that was published as `self` and comes again as `next` (ens 6.2). `revised` is
-    /// the type that the key was revised to in between; `nil` if it was not revised.
+    /// Returns the server's decision about a key that was published as `self` and comes again as `next` (ens 6.2).
+    /// `revised` is the type that the key was revised to in between; `nil` if it was not revised.
     public func revision(revisedTo revised: ENSTestType?, to next: ENSTestType) -> ENSRevision.Outcome {
         ENSRevision.outcome(of: self, revisedTo: revised, to: next)
     }
@@ -65,7 +65,7 @@ public enum ENSRevision {
         case alreadyRevised = "key_already_revised"
     }
 
-    /// Returns what a server does with a key that was published as `first` and comes again as `next`.
+    /// Returns the server's decision about a key that was published as `first` and comes again as `next`.
     /// - Parameters:
     ///   - first: The type at first; `nil` for a key without a type, which may change as a likely one may, but
     ///     never counts as unchanged unless `revised` is `next`.

@@ -20,8 +20,8 @@ public struct NHSCode: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads a code that a person typed: white space and hyphens are removed, and letters become lower-case.
-    /// - Throws: ``DiagnosisPlanError/Code/notACode`` if the text has more than 64 bytes, or if what is left is not a code
-    ///   (``init(_:)``).
+    /// - Throws: ``DiagnosisPlanError/Code/notACode`` if the text has more than 64 bytes, our choice, or if the
+    ///   rest is not a code (``init(_:)``).
     public init(typed: String) throws(DiagnosisPlanError) {
         guard typed.utf8.count <= 64 else { throw DiagnosisPlanError(.notACode) }
         let kept = typed.utf8.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 && !(0x09...0x0D).contains($0) }

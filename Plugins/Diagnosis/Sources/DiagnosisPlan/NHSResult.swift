@@ -160,7 +160,7 @@ public struct NHSResult: Sendable, Hashable {
         }
     }
 
-    /// What the client does after an answer to one of the two calls (rules-and-nhs 1, 2).
+    /// The client's next step after an answer to one of the two calls (rules-and-nhs 1, 2).
     public enum Reaction: String, Sendable, Hashable {
         /// Read the answer: it is a result.
         case read

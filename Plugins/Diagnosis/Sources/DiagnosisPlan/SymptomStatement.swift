@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A person's statement about symptoms, and what follows from it for their keys: transmission risk levels and days since
-/// onset, by the key's age in days (specification cwa-protocols 5.1; cwa-app-android `TransmissionRiskVectorDeterminer`,
-/// `DaysSinceOnsetOfSymptomsVectorDeterminer`).
+/// A person's statement about symptoms, and its consequences for their keys: transmission risk levels and days
+/// since onset, by the key's age in days (specification cwa-protocols 5.1; cwa-app-android
+/// `TransmissionRiskVectorDeterminer`, `DaysSinceOnsetOfSymptomsVectorDeterminer`).
 public enum SymptomStatement: Sendable, Hashable, Codable {
     /// Symptoms began this many days before today; 0 is today. Negative numbers count as 0, numbers above 21 as 21.
     case since(daysAgo: Int)

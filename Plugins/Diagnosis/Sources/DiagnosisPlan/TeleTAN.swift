@@ -79,8 +79,9 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the faults of what was typed, in the order in which a person would correct them; empty for a correct
+    /// Returns the faults of a typed text, in the order in which a person would correct them; empty for a correct
     /// teleTAN. `prefixes` are the possible first characters, in either case; if there are none, any are accepted.
+    /// Cannot fail.
     public static func problems(in text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
         let meant = meant(text)
         guard !meant.isEmpty else { return [.empty] }

@@ -2,7 +2,7 @@
 
 import Cryptography
 
-/// What a fleet's servers promise about requests that arrive more than once.
+/// The promises of a fleet's servers about requests that arrive more than once.
 public enum ServerPromise: String, Sendable, Hashable, Codable, CaseIterable {
     /// A request with a name that was answered before gets the same answer again, and counts once. This project's servers
     /// promise it.

@@ -40,7 +40,8 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What the servers promise about repeated requests; ``ServerPromise/spendsFirst`` for ways other than ``cwa(_:)``.
+    /// The promise of the servers about repeated requests; ``ServerPromise/spendsFirst`` for ways other than
+    /// ``cwa(_:)``.
     public var promise: ServerPromise {
         if case .cwa(let promise) = self { promise } else { .spendsFirst }
     }

@@ -10,7 +10,9 @@ import JSON
 import PluginKit
 import VarlinkSocket
 
-/// The plugin's interface `org.vigil.diagnosis1`: it answers what the wearer asks and enters. Used only on the loop.
+/// The plugin's interface `org.vigil.diagnosis1`: it answers the wearer's questions and takes entries and consents.
+/// A call that is the wearer's needs the core's proof, and writes to the disk even if it changes nothing. Used only
+/// on the loop.
 package final class DiagnosisService {
     let store: TestStore
     let settings: DiagnosisSettings
@@ -168,10 +170,17 @@ package final class DiagnosisService {
         for watcher in watchers { watcher.reply(Diagnosis1.WatchReply(news: news), continues: true) }
     }
 
-    /// Makes the submission of the keys that the core has handed out for the test with this number, and writes it to disk.
-    /// If no key counts, the warning ends with the reason `noKeys`.
-    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and `StorageError` if the store cannot be
-    ///   written.
+    /// Makes the submission of the keys that the core has handed out, and waits until it is on the disk. Reports of
+    /// check-ins are not in it. If no key counts, the warning ends with the reason `noKeys`. Has no effect on the
+    /// registry unless the test waits for keys.
+    /// - Parameters:
+    ///   - number: The test's number.
+    ///   - agreement: The wearer's agreement, whose statement decides the levels of the keys.
+    ///   - keys: The keys as the core gave them; those that cannot be read are left out.
+    ///   - remainder: The core's offer of the rest of the day; `nil` if there is none. It is kept for this
+    ///     project's servers only; for others it ends with the reason `notOffered`.
+    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and `StorageError` if the store
+    ///   cannot be written.
     package func prepare(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey],
         remainder: Release1.Remainder? = nil
@@ -211,10 +220,15 @@ package final class DiagnosisService {
         try store.change { $0.prepare(number, body, request: request, remainder: rest, hours: hours) }
     }
 
-    /// Makes the submission for the rest of a day, with the statements that the wearer made when agreeing, and writes it to
-    /// disk. If there is no key, it ends with the reason `noKeys`.
-    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and `StorageError` if the store cannot be
-    ///   written.
+    /// Makes the submission for the rest of a day, with the statements that the wearer made when agreeing, and
+    /// waits until it is on the disk. If there is no key, it ends with the reason `noKeys`. Has no effect on the
+    /// registry unless a claim of the test waits for keys.
+    /// - Parameters:
+    ///   - number: The test's number.
+    ///   - claim: The claim that the keys were handed out for.
+    ///   - keys: The keys as the core gave them; those that cannot be read are left out.
+    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and `StorageError` if the store
+    ///   cannot be written.
     package func prepareRemainder(
         _ number: Int, _ claim: RemainderStage.Claim, _ keys: [Release1.TemporaryExposureKey]
     ) throws {

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The clock for slots, steps and polling: the machine's, or in a rehearsal one that runs faster, so that people can watch
-/// in a minute what takes half a day. Keys and statements about symptoms always use the machine's time.
+/// The clock for slots, steps and polling: the machine's, or in a rehearsal one that runs faster, so that people
+/// can watch half a day in a minute. Keys and statements about symptoms always use the machine's time.
 package struct SlotClock: Sendable {
     /// The factor by which the clock is faster than the machine's, 1 to 1,000; 1 outside rehearsals.
     package let factor: Int64
@@ -13,7 +13,8 @@ package struct SlotClock: Sendable {
 
     /// The machine's own clock.
     package static let life = SlotClock(factor: 1, origin: 0)
-    /// A clock that shows the machine's time, but on which waits take no time: for tests of what a slot sends, not of when.
+    /// A clock that shows the machine's time, but on which waits take no time: for tests of the content of a slot,
+    /// not of its times.
     package static let withoutPauses = SlotClock(factor: 1, origin: 0, hasPauses: false)
     /// As fast as makes sense: a slot then takes less than what a server takes to answer.
     static let largestFactor: Int64 = 1_000

@@ -55,10 +55,15 @@ package struct SlotPlayer: @unchecked Sendable {
         let request: ExchangeRequest
     }
 
-    /// Plays the slot that begins at `start` (in Unix seconds); its first exchange begins ``preparation`` seconds later.
-    /// Blocks until the slot is over.
-    /// - Throws: `CancellationError` if it was cancelled, and then the exchange under way is left as after a power cut; the
-    ///   error of the store if it cannot be written, and of `client` if it makes no client.
+    /// Plays one slot: its first exchange begins ``preparation`` seconds after the call, the others after it by
+    /// ``Playbook/offset(_:)``, all by ``clock``. Begins by forgetting old tests and ending expired ones. Blocks
+    /// until the slot is over.
+    /// - Parameters:
+    ///   - start: The time of the slot in Unix seconds of ``clock``, which decides the task and what has expired.
+    ///   - cancellation: Ends the slot, also while it waits.
+    ///   - transfer: Ends an exchange under way.
+    /// - Throws: `CancellationError` if it was cancelled, and then the exchange under way is left as after a power
+    ///   cut; the error of the store if it cannot be written, and of `client` if it makes no client.
     package func play(_ start: Int64, _ cancellation: Cancellation, _ transfer: HTTPCancellation) throws {
         var random = SystemRandomNumberGenerator()
         // On disk with the first step, which is prepared at once.
@@ -146,8 +151,9 @@ package struct SlotPlayer: @unchecked Sendable {
         }
     }
 
-    /// Makes one exchange on the calling thread, and returns its outcome. Blocks for at most ``Playbook/stepTimeout``
-    /// seconds.
+    /// Makes one exchange on the calling thread, and returns its outcome, which is not noted in the registry;
+    /// without an HTTP client it is ``TestRegistry/Outcome/unsent``. Blocks for at most ``Playbook/stepTimeout``
+    /// seconds. Cannot fail: errors are outcomes.
     package func exchange(
         _ request: ExchangeRequest, _ http: HTTPClient?, _ transfer: HTTPCancellation
     ) -> TestRegistry.Outcome {
