@@ -144,8 +144,8 @@ public struct VenueDownloads: Sendable, Hashable {
         return .object(object)
     }
 
-    /// Reads a progress that ``json`` has produced. Cannot fail: what cannot be read counts as not compared yet; it is
-    /// compared again, without repeating notices that the wearer has got.
+    /// Reads a progress that ``json`` has produced. Cannot fail: parts that cannot be read count as not compared
+    /// yet; they are compared again, without repeating notices that the wearer has got.
     public init(_ json: JSON) {
         hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unproven = Set((json["unproven"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))

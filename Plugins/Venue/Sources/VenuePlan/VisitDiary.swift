@@ -6,11 +6,12 @@ public import JSON
 public import PresenceTracing
 public import VenueNotices
 
-/// All visits of a wearer, and what warnings say about them, as the plugin stores them. It is a value: write it to disk
-/// after each change, before you report the change. It is sealed there, because it tells where the wearer has been.
+/// All visits of a wearer, and the matches and notices that follow from warnings, as the plugin stores them. It is
+/// a value: write it to disk after each change, before you report the change. It is sealed there, because it tells
+/// where the wearer has been.
 ///
-/// It has no clock: times are passed in, in Unix seconds. The caller decides which time is certain enough to forget by
-/// (docs/time.md).
+/// It has no clock: times are passed in, in Unix seconds. The caller decides which time is certain enough to forget
+/// by (docs/time.md).
 public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The most visits at once: 200, our choice; fourteen visits a day for fourteen days.
     public static let maximumVisits = 200

@@ -12,6 +12,7 @@ package struct Standing: Sendable, Equatable {
     /// none.
     package var certain: Int64?
 
+    /// Creates a standing of these values, unchecked; see the properties for `nil`. Cannot fail.
     package init(role: Exposure1.Role, now: Int64?, certain: Int64?) {
         self.role = role
         self.now = now

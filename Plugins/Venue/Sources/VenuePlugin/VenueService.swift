@@ -123,9 +123,10 @@ package final class VenueService {
         }
     }
 
-    /// Does the work that is due whenever the device's standing is known: ends visits, forgets old records, and removes the
-    /// records of the other role. If the store cannot be written, the failure is reported to the log, and the next call
-    /// does the work.
+    /// Does the work that is due whenever the device's standing is known: ends visits, forgets old records, removes
+    /// the records of the other role, and the downloads of systems without visits. Tells watchers if something has
+    /// changed, and waits for the disk. If the store cannot be written, the failure is reported to the log, and the
+    /// next call does the work.
     package func keepHouse(_ standing: Standing) {
         do {
             let before = store.records

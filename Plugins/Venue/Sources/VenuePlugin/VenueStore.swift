@@ -13,9 +13,10 @@ package struct VenueRecords: Sendable, Equatable {
     package var places = PlaceBook()
     /// The progress of comparing warnings with the visits, which is stored together with them.
     package var downloads = VenueDownloads()
-    /// Whether earlier records could not be read and are lost, and nobody has acknowledged it yet.
+    /// Whether earlier records could not be read and are lost, and the wearer has not acknowledged that yet.
     package var wasLost = false
 
+    /// Creates empty records, of which nothing was lost. Cannot fail.
     package init() {}
 }
 
@@ -79,9 +80,9 @@ package final class VenueStore: Sendable {
     /// A copy of the records as they are on the disk; may be read on any thread.
     package var records: VenueRecords { box.withLock { $0.state.records } }
 
-    /// Changes the records. Blocks until the change is on the disk.
-    /// - Throws: The error of `change`, or `StorageError` if the disk cannot be written; the records then stay as they
-    ///   were.
+    /// Changes the records. Blocks until the change is on the disk; nothing is written if the records stay equal.
+    /// - Throws: The error of `change`, or `StorageError` if the disk cannot be written; the records then stay as
+    ///   they were.
     package func change<Result: Sendable>(_ change: (inout VenueRecords) throws -> Result) throws -> Result {
         let outcome: Swift.Result<Result, any Error> = box.withLock { box in
             do {
