@@ -29,10 +29,12 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
         form?.proofHeaders == nil ? maximumArchiveByteCount : maximumByteCount
     }
 
-    /// The most bytes of a document: 40 KiB, which fit into a message to the core together with the signatures (64 KiB in
-    /// all, in Base64).
+    /// The most bytes of a document: 40 KiB, the limit of `org.vigil.content1`. They fit into a message to the core
+    /// together with the signatures (64 KiB in all, in Base64). Of rules the core accepts only 24 KiB
+    /// (`org.vigil.risk1`), which is not checked here.
     public static let maximumByteCount = 40 << 10
-    /// The most bytes of signatures that the core accepts: 4 KiB, a limit of its interface.
+    /// The most bytes of signatures that the core accepts: 4 KiB, the limit of `org.vigil.content1` and
+    /// `org.vigil.risk1`.
     public static let maximumSignatureByteCount = 4 << 10
     /// The most bytes of an archive that is fetched: 48 KiB, our choice, for the document, its signatures and the archive's
     /// own structure.

@@ -60,8 +60,10 @@ public protocol SuccessionPorts: AnyObject {
     /// - Returns: Whether it was new to the core, or why the core refused it.
     /// - Throws: `SyncStop` when the process is to end.
     func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure>
-    /// Asks the core who may sign the source's documents, and from then on accepts no other signers. Blocks until the core
-    /// answers.
+    /// Asks the core which keys may sign the source's configurations after successions, and from then on accepts
+    /// those instead of the keys of the same names in the settings; keys of the settings whose names the core does
+    /// not know still count. Without a succession the keys of the settings count. A core that does not answer
+    /// changes nothing. Blocks until the core answers.
     /// - Throws: `SyncStop` when the process is to end.
     func followSigners(of source: SourceSettings) throws(SyncStop)
 }
