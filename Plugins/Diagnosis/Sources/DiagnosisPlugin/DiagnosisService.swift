@@ -171,8 +171,9 @@ package final class DiagnosisService {
     }
 
     /// Makes the submission of the keys that the core has handed out, and waits until it is on the disk. Reports of
-    /// check-ins are not in it. If no key counts, the warning ends with the reason `noKeys`. Has no effect on the
-    /// registry unless the test waits for keys.
+    /// check-ins are not in it. If no key counts, the warning ends with the reason `noKeys`, or at Google's servers
+    /// with `nothingTaken` if there are keys but the server would drop all. Has no effect on the registry unless
+    /// the test waits for keys.
     /// - Parameters:
     ///   - number: The test's number.
     ///   - agreement: The wearer's agreement, whose statement decides the levels of the keys.
