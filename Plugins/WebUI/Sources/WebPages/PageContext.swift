@@ -16,7 +16,7 @@ public struct PageContext: Sendable {
         case technician
     }
 
-    /// A notice at the top of the page about what was done just now.
+    /// A notice at the top of the page about the reader's last action.
     public struct Notice: Sendable, Equatable {
         /// The kind of notice: success or a fault. It determines the colour, the shape, and how urgently screen readers
         /// announce it.
@@ -50,7 +50,7 @@ public struct PageContext: Sendable {
     public var formToken: String
     /// The path of this page, with a slash at its beginning and without a query, such as `/tests/3`. Forms post there.
     public var path: String
-    /// The notice about what was done just now; `nil` if there is none.
+    /// The notice about the reader's last action; `nil` if there is none.
     public var notice: Notice?
     /// The role of the device: for a person or a place.
     public var device: Exposure1.Role

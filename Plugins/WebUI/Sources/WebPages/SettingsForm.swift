@@ -2,11 +2,12 @@
 
 import JSON
 
-/// A form that is made from a plugin's settings schema (docs/manifest.md), and reads what was posted.
+/// A form that is made from a plugin's settings schema (docs/manifest.md), and reads the posted fields. Settings
+/// that only the operator sets are shown, and not read.
 ///
-/// Fields are named `set.NAME`, those in lists of objects `set.NAME.ROW.FIELD`, with rows from 0; `clear.NAME` removes a
-/// secret. The core checks whether values fit; a text in a number's place is passed on as text, and the core refuses it
-/// with its path.
+/// Fields are named `set.NAME`, those in lists of objects `set.NAME.ROW.FIELD`, with rows from 0; `clear.NAME`
+/// removes a secret. The core checks whether values fit; a text in a number's place is passed on as text, and the
+/// core refuses it with its path.
 public struct SettingsForm: Sendable {
     enum Kind: Sendable, Equatable {
         case text(maxLength: Int?)

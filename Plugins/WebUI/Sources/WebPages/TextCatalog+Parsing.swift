@@ -28,8 +28,8 @@ extension TextCatalog {
         }
     }
 
-    /// The most bytes of a file that is read: 512 KiB, our choice; each of the pages' own files has less than a sixth of
-    /// that.
+    /// The most bytes of a file that is read: 512 KiB, our choice, about six times the largest of the pages' own
+    /// files.
     public static let largestFile = 512 * 1_024
 
     /// Reads a file of texts (Plugins/WebUI/texts/README.md), in UTF-8. `behind` provides the texts that the file lacks;

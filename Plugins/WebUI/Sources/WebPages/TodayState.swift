@@ -4,10 +4,10 @@ public import Interfaces
 
 /// The statement of the first page, which follows from the core's answers about the device and the risk.
 public enum TodayState: String, Sendable, CaseIterable {
-    /// What is told about the risk: low, increased, not known, out of date, not worked out because the authority has paused
-    /// all warnings, or not worked out any more because its service has ended.
+    /// The statement about the risk: low, increased, not known, out of date, not worked out because the authority
+    /// has paused all warnings, or not worked out any more because its service has ended.
     case low, increased, unknown, outdated, paused, ended
-    /// Somebody was met who has warned others, and the authority's rules cannot judge it.
+    /// The wearer has met a person who has warned others, and the authority's rules cannot judge the encounter.
     case unjudged
     /// The wearer has switched the device off.
     case off
