@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of one source of keys: its address and its way of publishing.
+/// The settings of one source of keys: its address and its way of publishing. An operator can set 16 sources;
+/// `plugin.json` limits the lengths of texts, which are not checked here.
 public struct SourceSettings: Sendable, Hashable {
     /// The way in which a source publishes its files.
     public enum Kind: String, Sendable, CaseIterable {
@@ -19,16 +20,19 @@ public struct SourceSettings: Sendable, Hashable {
     public var name: String
     /// The way in which the source publishes its files.
     public var kind: Kind
-    /// The address to which paths are appended, without a slash at the end; for a folder, its path on the board.
-    /// Not checked here: the plugin demands `https`, or `http` where its settings permit that.
+    /// The address to which paths are appended, without a slash at the end, at most 500 characters by
+    /// `plugin.json`; for a folder, its path on the board. Not checked here: the plugin demands `https`, or `http`
+    /// where its settings permit that.
     public var base: String
     /// The country or region of a ``Kind/cwa`` source in the server's spelling; `EUR`, for federated keys, by
     /// default. At most 8 characters by `plugin.json`; not checked here.
     public var country: String
-    /// The region that the source's files are signed for, compared without regard to case; `nil` if the operator
-    /// has set none. ``Kind/cwa`` sources sign for their country, see ``signedRegion``.
+    /// The region that the source's files are signed for, at most 16 characters by `plugin.json`, compared without
+    /// regard to case; `nil` if the operator has set none. ``Kind/cwa`` sources sign for their country, see
+    /// ``signedRegion``.
     public var region: String?
-    /// The path of the list of an ``Kind/index`` source, appended to ``base``; `index.txt` if not set.
+    /// The path of the list of an ``Kind/index`` source, appended to ``base`` after a slash, at most 200 characters
+    /// by `plugin.json` like the other paths; `index.txt` if not set.
     public var indexPath: String
     /// The path of the source's signed configuration of the Corona-Warn-App's kind, appended to ``base``; `nil` if
     /// there is none.
@@ -47,8 +51,9 @@ public struct SourceSettings: Sendable, Hashable {
     /// The path of the signed time, appended to ``base``, without the nonce, which is appended after a slash; `nil`
     /// if this source publishes none.
     public var timePath: String?
-    /// The times at which the source is asked; by default every four hours for ``Kind/nhs``, and every hour for other
-    /// kinds.
+    /// The times at which the source is asked; by default every four hours for ``Kind/nhs``, and every hour for
+    /// other kinds. The settings `intervalSeconds` and `spreadSeconds` replace ``SyncTiming/interval`` and
+    /// ``SyncTiming/spread``.
     public var timing: SyncTiming
     /// The most bytes of a package that is fetched; 32 MiB by default, the size of the plugin's spool
     /// (`plugin.json`). A larger one is refused with ``FetchFailure/Scope/content``. Not checked.

@@ -93,8 +93,8 @@ public struct FetchAnswer: Sendable {
 public struct FetchFailure: Error, Sendable {
     /// The consequences that a failure has for the rest of the run.
     public enum Scope: Sendable {
-        /// The server cannot be reached or is not trusted, or refuses with a status other than those of ``absent``;
-        /// or the folder cannot be read. Nothing more is requested from the source in this run.
+        /// The server cannot be reached or is not trusted, or answers with another status of failure than those of
+        /// ``absent``; or the folder cannot be read. Nothing more is requested from the source in this run.
         case server
         /// The transfer of this answer broke, took too long or was not HTTP: it is requested again,
         /// ``SyncLimits/transferTries`` times at most.
