@@ -8,13 +8,14 @@ import JSON
 public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
     /// The value of the header `Authorization`: `Bearer` and the API key in Base64. A secret.
     public let authorization: String
-    /// The client's name and version, such as `p=Android,o=29,v=4.36,b=300`, in the form that the NHS's own apps use; the
-    /// servers treat a client whose value they cannot read as too old.
+    /// The client's name and version, such as `p=Android,o=29,v=4.36,b=300`, in the form that the NHS's own apps
+    /// use, 1 to 200 printable ASCII characters, which the plugin's settings check. The servers treat a client
+    /// whose value they cannot read as too old.
     public let userAgent: String
-    /// The country whose tests are meant: `England` or `Wales`.
+    /// The country whose tests are meant: `England` or `Wales`, which the plugin's settings check.
     public let country: String
-    /// The keys that verify the signatures of answers, by the identifiers that answers name (``NHSSignature/keyID``); if
-    /// there is none, no answer is accepted.
+    /// The keys that verify the signatures of answers, by the identifiers that answers name
+    /// (``NHSSignature/keyID``); at most 8 by `plugin.json`. If there is none, no answer is accepted.
     public let keys: [String: P256.VerificationKey]
 
     /// Creates the credentials of one app; nothing is checked.

@@ -112,9 +112,9 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var warningAgreed: Int64?
     /// The way by which the test was entered; `nil` for ``WarningWay/Kind/cwa``.
     public var way: WarningWay.Kind?
-    /// The time until which the test's token is valid, exclusive, in Unix seconds: the time at which it was given and the
-    /// lifetime of tokens of its way. `nil` before there is a token, and at the Corona-Warn-App's servers, where the
-    /// lifetime is unknown.
+    /// The time until which the test's token is valid, exclusive, in Unix seconds: the time at which it was given
+    /// and the lifetime of tokens of its way (``ENSCertificate/tokenSeconds``, ``NHSResult/tokenSeconds``). `nil`
+    /// before there is a token, and at the Corona-Warn-App's servers, where the lifetime is unknown.
     public var tokenUntil: Int64?
     /// The day of onset that the authority knows, in days since 1970; `nil` if it knows none, and for other ways than
     /// ``WarningWay/Kind/ens``.

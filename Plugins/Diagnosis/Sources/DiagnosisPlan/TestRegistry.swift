@@ -47,8 +47,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: What the wearer does
 
-    /// Adds a test that is to be registered, and returns its number, from 1. If there are ``maximumTests`` already, the
-    /// oldest finished one is forgotten.
+    /// Adds a test that is to be registered, and returns its number, from 1. If there are ``maximumTests`` already,
+    /// the oldest finished one is forgotten: one that was refused, or has a final result, whose news the wearer has
+    /// seen, and of which no warning is open or still possible.
     ///
     /// - Parameters:
     ///   - key: The test's registration key.

@@ -86,12 +86,13 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
 
 /// An authority that runs Google's servers. Its values are configuration here; the authority's apps had them built in.
 public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
-    /// The API key of the type DEVICE that the authority gives to its apps; sent with each verification. A secret.
+    /// The API key of the type DEVICE that the authority gives to its apps, sent with each call of the verification
+    /// server: 1 to 500 printable ASCII characters, which the plugin's settings check. A secret.
     public let apiKey: String
-    /// The authority's name on the key server, as the operator has set it.
+    /// The authority's name on the key server, as the operator has set it: 1 to 200 characters by `plugin.json`.
     public let healthAuthority: String
-    /// The region whose links are accepted, in upper case, such as `US-WA`; `nil` accepts links of every region. Not
-    /// checked.
+    /// The region whose links are accepted, in upper case, such as `US-WA`, 2 to 6 characters by `plugin.json`;
+    /// `nil` accepts links of every region. Compared with ``ENSCode/region``; not checked here.
     public let region: String?
 
     /// Creates the settings of an authority; nothing is checked.
