@@ -49,7 +49,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// Adds a test that is to be registered, and returns its number, from 1. If there are ``maximumTests`` already,
     /// the oldest finished one is forgotten: one that was refused, or has a final result, whose news the wearer has
-    /// seen, and of which no warning is open or still possible.
+    /// seen. A positive one is finished only after its warning, and that for the rest of its day, was sent or has
+    /// ended.
     ///
     /// - Parameters:
     ///   - key: The test's registration key.
