@@ -116,7 +116,7 @@ public struct VenueSettings: Decodable, Sendable {
     /// Returns the keys that may sign what a system publishes.
     /// - Throws: `Fault` if an entry of `signers`, of any system, has an unknown system, another role than `export`
     ///   or `config`, a name without a dash or a broken key; if there is no key for the system; or if two of its
-    ///   keys have one name.
+    ///   keys of one role have the same name.
     package func trust(_ system: VenueSystem) throws(Fault) -> TrustStore {
         var keys: [TrustedKey] = []
         for signer in signers ?? [] {
