@@ -7,8 +7,8 @@
 /// these calls: a schedule that was restored while a run was in progress counts that run as failed, so a program that
 /// crashes on what it downloads does not ask again at once.
 public struct SyncSchedule: Sendable, Hashable {
-    /// The time at which the next run is due that nobody asks for, in seconds of the steady clock: the regular one,
-    /// or the next try after a failed or stopped run.
+    /// The time at which the next run is due without a wish, in seconds of the steady clock: the regular one, or
+    /// the next try after a failed or stopped run.
     public internal(set) var due: Int64
     /// The time before which no run begins, regular or wished for, in seconds of the steady clock, as a server has asked;
     /// it may be past.
