@@ -2,20 +2,23 @@
 
 import ForeignText
 
-/// The reason why an answer about a board is refused. There is one case, with a sentence of its own, for each kind of wrong
-/// answer. It may quote the answer, in printable form, but never a private key.
+/// The reason why an answer about a board is refused. There is one case, with a sentence of its own, for each kind
+/// of wrong answer. An associated text is the answer as it was given; only ``description`` makes it printable. No
+/// case holds a private key.
 public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The answer to this question is empty.
     case empty(Question)
     /// The input ended before this question had an answer.
     case inputEnded(Question)
-    /// The answer has a control character or another character that cannot be shown, or more than 1,000 bytes.
+    /// The answer, without the blanks around it, has a control character or another character that cannot be shown;
+    /// or it has more than 1,000 bytes as typed.
     case unprintable(Question)
     /// The answer, given here, is neither `person` nor `place`.
     case noUse(String)
     /// The answer, given here, is not a language of the pages.
     case noLanguage(String)
-    /// The answer, given here, is neither `automatic` nor in the form of addresses.
+    /// The answer, given here, is neither `automatic` nor `dhcp`, and does not begin with an address and the length
+    /// of its network.
     case noNetwork(String)
     /// The addresses are not possible; the text is the supervisor's reason.
     case badNetwork(String)
@@ -23,11 +26,13 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadableProfile(String)
     /// The file of the profile is not JSON.
     case profileNoJSON
-    /// The profile has faults; the text lists them.
+    /// The profile has faults, has more bytes than boards read, or gives no settings for plugins; the text lists
+    /// the faults.
     case badProfile(String)
     /// The authority of this name is not running.
     case endedAuthority(String)
-    /// The profile names a server in a private network; the text is its host.
+    /// The profile names a server that is not on the internet: an address of a special range, or a name that is
+    /// `localhost`, ends with `.localhost` or `.local`, or has no dot. The text is its host.
     case localAuthority(String)
     /// The file of the key cannot be read; the text is the system's reason.
     case unreadableKey(String)
@@ -49,9 +54,10 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case keyOptions(line: Int)
     /// The file holds more keys than a card takes; the number is how many it takes.
     case tooManyKeys(Int)
-    /// The title of the device is empty, has more than 60 characters, or has a character that cannot be shown.
+    /// The title of the device is empty, has more than 60 Unicode scalars, or has a character that cannot be shown.
     case badTitle
-    /// The operator's name for the board is empty, has more than 100 characters, or has a character that cannot be shown.
+    /// The operator's name for the board is empty or only blanks, has more than 100 Unicode scalars, or has a
+    /// character that cannot be shown.
     case badName
 
     /// The question whose answer is refused; `nil` for the title and the name, for which there is no question.

@@ -22,8 +22,9 @@ public struct BoardAnswers: Hashable, Sendable {
 
     /// The profile of a health authority, with the bytes of its file, which go to the board unchanged.
     public struct Authority: Hashable, Sendable {
-        /// The most bytes that a profile may have: the boards' limit (``AuthorityProfile/maximumByteCount``).
-        /// ``init(parsing:isLocal:)`` refuses a larger one.
+        /// The most bytes that a profile may have: 131,072, the boards' limit
+        /// (``AuthorityProfile/maximumByteCount``). ``init(parsing:isLocal:)`` refuses a larger one with
+        /// `badProfile`.
         public static let maximumByteCount = AuthorityProfile.maximumByteCount
 
         /// The profile that the file holds.
@@ -33,10 +34,11 @@ public struct BoardAnswers: Hashable, Sendable {
         /// Whether servers in private networks were allowed.
         let isLocal: Bool
 
-        /// Reads a profile from the bytes of its JSON file as a board does, and refuses one that would not work on a board.
-        /// Throws `profileNoJSON` when the bytes are not JSON, `badProfile` when the profile has faults, `endedAuthority`
-        /// when the authority is not running, and `localAuthority` when a server is in a private network and `isLocal` is
-        /// `false`.
+        /// Reads a profile from the bytes of its JSON file as a board does, and refuses one that would not work on
+        /// a board. Throws `profileNoJSON` when the bytes are not JSON; `badProfile` when the profile has faults or
+        /// more than ``maximumByteCount`` bytes, or the plugins' settings cannot be made from it; `endedAuthority`
+        /// when the authority is not running; and `localAuthority` when a server is not on the internet and
+        /// `isLocal` is `false`. Names are not looked up.
         public init(parsing bytes: [UInt8], isLocal: Bool = false) throws(AnswerFault) {
             guard (try? JSON(parsing: bytes)) != nil else { throw .profileNoJSON }
             let profile: AuthorityProfile
@@ -74,7 +76,7 @@ public struct BoardAnswers: Hashable, Sendable {
     public let authority: Authority?
     /// The SSH keys of the people who may log in; `nil` if nobody may.
     public let technicians: TechnicianKeys?
-    /// The title at the head of each page, 1 to 60 characters that can be shown; `nil` for none.
+    /// The title at the head of each page, 1 to 60 Unicode scalars that can be shown; `nil` for none.
     public let title: String?
 
     /// Creates the set of answers from the checked single ones. Throws `noLanguage` when `language` is not one of
@@ -93,7 +95,8 @@ public struct BoardAnswers: Hashable, Sendable {
         self.title = title
     }
 
-    /// Throws `badTitle` unless `title` has 1 to 60 characters, all of which can be shown.
+    /// Throws `badTitle` unless `title` has 1 to 60 Unicode scalars, all of which can be shown: no control or
+    /// format characters and no ends of lines.
     public static func check(title: String) throws(AnswerFault) {
         let scalars = title.unicodeScalars
         guard (1...60).contains(scalars.count), scalars.allSatisfy(ForeignText.isHarmless) else { throw .badTitle }

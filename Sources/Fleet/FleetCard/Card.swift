@@ -100,9 +100,10 @@ public struct Card: Sendable {
     /// Returns the same card with a label to print, as SVG and PDF, and its QR code alone as PNG. The code says
     /// `VIGIL:1;ID:SERIAL;K:CODE`, and is read back to check that.
     ///
-    /// Runs the programs qrencode and zbarimg, and blocks until they have ended, without a time limit. Throws
-    /// `missingProgram` when one of them is not installed, `failedProgram` when one of them fails, and `unreadable` when
-    /// the code read back says something else.
+    /// Runs the programs qrencode and zbarimg, and blocks until they have ended, without a time limit. Must not be
+    /// called twice on one card, whose folder could then not be written. Throws `missingProgram` when one of them
+    /// is not installed, `failedProgram` when one of them fails, and `unreadable` when the code read back says
+    /// something else.
     public func labelled(_ size: LabelSize) throws(LabelFault) -> Card {
         let secret = labelCode.withBytes { SecretBytes(copying: Array("VIGIL:1;ID:\(serial);K:".utf8) + Array($0)) }
         let code = try QRCode(secret)
@@ -117,8 +118,8 @@ public struct Card: Sendable {
         return card
     }
 
-    /// The parts of the folder `provision` that a board would refuse, an English sentence each; empty unless the answers
-    /// contradict each other in a way that no question notices.
+    /// The faults that ``CardCheck/problems(in:plugins:)`` finds in the folder `provision`, an English sentence
+    /// each; empty unless the answers contradict each other in a way that no question notices.
     public var problems: [String] {
         var contents: [String: [UInt8]] = [:]
         for file in files where file.path.hasPrefix("\(Self.folder)/") {
@@ -127,8 +128,9 @@ public struct Card: Sendable {
         return CardCheck.problems(in: contents)
     }
 
-    /// Returns the same card with a device file for the board, signed by the operator's `key`. Must not be called twice on
-    /// one card. Throws ``CryptographyError`` when the cryptographic library fails.
+    /// Returns the same card with a device file for the board, signed by the operator's `key`. Must not be called
+    /// twice on one card, whose folder could then not be written. Throws ``CryptographyError`` when the
+    /// cryptographic library fails.
     public func signed(by key: P256.SigningKey) throws(CryptographyError) -> Card {
         let text = Array(recordText.utf8)
         var card = self

@@ -12,13 +12,16 @@ import Varlink
 /// Checks a folder `provision` with the code that reads it on a board, so that a mistake is found before the card is in the
 /// board.
 public enum CardCheck {
-    /// Returns the faults of a folder, an English sentence each; empty if a board accepts all of it. A missing file is a
-    /// fault only if `vigil.json` names it.
+    /// Returns the faults of `vigil.json`, the profiles that it names, `grants.json`, `first-secrets`,
+    /// `authorized_keys` and `ports`, an English sentence each; empty if there are none. Other files, such as those
+    /// for the network and the enrolment claim, are not checked. A missing file is a fault only if `vigil.json`
+    /// names it.
     ///
     /// - Parameters:
-    ///   - files: The contents of the files, by path below the folder, such as `vigil.json`.
-    ///   - plugins: The manifests of the board's image, as bytes by plugin. If it is empty, it is not checked that plugins
-    ///     ask for what they are granted.
+    /// - files: The contents of the files, by path below the folder, such as `vigil.json`.
+    /// - plugins: The manifests of the board's image, as bytes by the plugin's folder. If it is empty, it is not
+    /// checked that plugins ask for what they are granted, and that each entry of `grants.json` is for a plugin of
+    /// the image.
     public static func problems(in files: [String: [UInt8]], plugins: [String: [UInt8]] = [:]) -> [String] {
         var problems: [String] = []
         var configuration = SupervisorConfiguration()

@@ -64,9 +64,11 @@ public enum CardFolder {
         fileprivate let place: String
     }
 
-    /// Returns the serial number of the board whose folder is at `path`; `nil` if nothing is there, or an empty folder.
-    /// - Throws: `emptyPath` for an empty path; `foreign` or `noRecord` when something else is there; `system` when that
-    ///   cannot be found out.
+    /// Returns the serial number of the board whose folder is at `path`; `nil` if nothing is there, or an empty
+    /// folder. If nothing is at `path`, a folder that a power cut left beside it (`.NAME.vigil-old`) counts.
+    /// - Throws: `emptyPath` for an empty path; `foreign` for anything else that is there, a symbolic link
+    /// included; `noRecord` for a folder with a folder `provision` whose `board.json` is missing, larger than 64
+    /// KiB or without a valid serial number; `system` when that cannot be found out.
     public static func owner(of path: String) throws(FolderFault) -> BoardSerial? { try existing(at: path)?.serial }
 
     /// Returns the board's folder at `path`, with its record; `nil` if nothing is there, or an empty folder. Throws as
@@ -102,9 +104,10 @@ public enum CardFolder {
     }
 
     /// Checks that a board's folder may be written at `path`; writes nothing.
-    /// - Throws: `noParent` when the folder that contains `path` does not exist; `system` when that folder is not writable;
-    ///   `otherBoard` when the folder of a board other than `replacing` is there; `strangeFiles` when that folder holds
-    ///   files that this program did not make; and as ``owner(of:)`` does.
+    /// - Throws: `noParent` when the folder that contains `path` does not exist; `system` when that folder is not
+    /// writable; `otherBoard` when the folder of a board other than `replacing` is there (with `nil`: of any
+    /// board); `strangeFiles` when that folder holds files that this program did not make; and as ``owner(of:)``
+    /// does.
     public static func admit(_ path: String, replacing: BoardSerial?) throws(FolderFault) {
         let existing = try existing(at: path)
         let above = parent(of: path)
@@ -119,7 +122,8 @@ public enum CardFolder {
         guard strange.isEmpty else { throw .strangeFiles(path: path, names: strange) }
     }
 
-    /// Returns the serial numbers that are names in `folder`, sorted; empty if it cannot be read.
+    /// Returns the serial numbers that are names in `folder`, in the form of ``BoardSerial/description``, sorted;
+    /// empty if it cannot be read. Their content is not looked at.
     public static func serials(in folder: String) -> [BoardSerial] {
         (names(in: folder) ?? []).sorted().compactMap { name in
             BoardSerial(name).flatMap { "\($0)" == name ? $0 : nil }
@@ -142,13 +146,14 @@ public enum CardFolder {
         return found
     }
 
-    /// Writes a card's files into a hidden folder beside `path` (mode 0700, files 0600), and then renames it to `path`.
-    /// After a power cut there is the old folder or the new one, and perhaps hidden folders beside it
-    /// (`.NAME.vigil-partial`, `.NAME.vigil-old`), which the next call restores or removes. When a card is made anew, the
-    /// old files are overwritten before they are deleted. `replacing` is the board whose folder may be at `path`; `nil` if
-    /// there must be none.
-    /// - Throws: as ``admit(_:replacing:)`` does, and `system` when the system refuses a step; ``FolderFault`` says which
-    ///   folder is there then.
+    /// Writes a card's files into a hidden folder beside `path` (mode 0700, files 0600), and then renames it to
+    /// `path`. After a power cut there is the old folder or the new one, and perhaps hidden folders beside it
+    /// (`.NAME.vigil-partial`, `.NAME.vigil-old`), which the next call restores or removes. When a card is made
+    /// anew, the old files are overwritten before they are deleted. `replacing` is the board whose folder may be at
+    /// `path`; `nil` if there must be none. Two calls for one path must not run at once, which is not checked: hold
+    /// a ``WorkLock``.
+    /// - Throws: as ``admit(_:replacing:)`` does, and `system` when the system refuses a step; ``FolderFault`` says
+    /// which folder is there then.
     public static func write(_ card: Card, to path: String, replacing: BoardSerial? = nil) throws(FolderFault) {
         try admit(path, replacing: replacing)
         let (draft, old) = (beside(path, "partial"), beside(path, "old"))

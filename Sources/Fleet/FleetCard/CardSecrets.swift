@@ -3,15 +3,16 @@
 import Core
 import Cryptography
 
-/// The two secrets of a new board. They are independent, so that whoever reads one learns nothing about the other: the
-/// label's code is where people can see it, the enrolment claim only on the memory card.
+/// The two secrets of a new board. They are independent, so that one tells nothing about the other: the label's
+/// code is where people can see it, the enrolment claim only on the memory card.
 public struct CardSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The first code of the page, as it is printed on the label: 80 bits.
     let labelCode: SecretBytes
     /// What enrols the board at the fleet's authority, once: 80 bits.
     let claim: SecretBytes
 
-    /// Draws two new secrets. `generator` must be cryptographically secure outside of tests. Cannot fail.
+    /// Draws two new secrets of 80 bits each. `generator` must be cryptographically secure outside of tests. Cannot
+    /// fail.
     public init(using generator: inout some RandomNumberGenerator) {
         labelCode = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)
         claim = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)

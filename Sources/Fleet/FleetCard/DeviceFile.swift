@@ -12,7 +12,7 @@ public enum DeviceFile {
     public enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The folder has no device file, or no signature.
         case missing
-        /// The device file was changed, was signed with another key, or lists no files.
+        /// The device file was changed, was signed with another key, or is not JSON with an object `files`.
         case badSignature
         /// The file with this path was changed, removed or added after signing.
         case otherFile(String)
@@ -38,9 +38,11 @@ public enum DeviceFile {
     static func hash(_ bytes: [UInt8]) -> String { "sha256:\(Hex.string(SHA256.digest(of: bytes)))" }
 
     /// Checks that `key` signed the folder's device file, and that the folder has exactly the files that it names,
-    /// unchanged. The two files with secrets are not checked. `files` holds contents by path below the folder. Throws
-    /// `missing` when the device file or its signature is not there, `badSignature` when the signature does not fit or the
-    /// file lists nothing, and `otherFile` with the first file that differs.
+    /// unchanged. The two files with secrets are not checked. `files` holds contents by path below the folder.
+    /// Throws `missing` when the device file or its signature is not there, `badSignature` when the signature does
+    /// not fit or the file is not JSON with an object `files`, and `otherFile` with one file that differs: first
+    /// files that were added, in the order of their paths, then those that were changed or removed, in the order of
+    /// the list.
     public static func check(_ files: [String: [UInt8]], by key: P256.VerificationKey) throws(Fault) {
         guard let text = files[name], let signature = files[signatureName] else { throw .missing }
         guard key.isValid(signature: signature, over: SHA256.digest(of: text)),

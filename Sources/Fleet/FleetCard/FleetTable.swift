@@ -22,18 +22,19 @@ public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A table of many boards: comma-separated values (RFC 4180) in UTF-8, separated by commas or, as some programs write them,
-/// by semicolons.
+/// A table of many boards: comma-separated values (RFC 4180) in UTF-8, separated by commas or, if the first line
+/// has semicolons and no comma, by semicolons. Empty lines are skipped; a line may end with LF or CR LF.
 ///
-/// The first line names the columns, in any order: `name` (the operator's unique name for the board), `use`, `language`,
-/// `network` and, optionally, `title`. Quotation marks, line breaks within them, and a byte order mark are understood.
+/// The first line names the columns, in any order and in any case: `name` (the operator's unique name for the
+/// board), `use`, `language`, `network` and, optionally, `title`. Quotation marks, line breaks within them, and a
+/// byte order mark are understood.
 public struct FleetTable: Sendable {
     /// A row of the table: one board and the answers for it.
     public struct Row: Sendable {
         /// The line of the file in which the row begins, counted from 1; line 1 has the names of the columns.
         public let line: Int
-        /// The operator's name for the board, 1 to 100 characters that can be shown; unique in the table, without regard to
-        /// case.
+        /// The operator's name for the board, 1 to 100 Unicode scalars that can be shown and are not all blanks;
+        /// unique in the table, without regard to case.
         public let name: String
         /// The use of the board: a person wears it, or it stands in a place.
         public let use: BoardAnswers.Use
@@ -41,14 +42,16 @@ public struct FleetTable: Sendable {
         public let language: String
         /// The way in which the board gets its network address.
         public let network: NetworkAnswer
-        /// The title at the head of each page, 1 to 60 characters; `nil` if the field is empty or the table has no such
-        /// column.
+        /// The title at the head of each page, 1 to 60 Unicode scalars that can be shown; `nil` if the field is
+        /// empty or the table has no such column.
         public let title: String?
     }
 
-    /// The most bytes of a table that programs read: 64 MiB. ``init(parsing:)`` does not check it. Our own choice.
+    /// The most bytes of a table that `vigil-fleet` reads: 64 MiB. ``init(parsing:)`` does not check it. Our own
+    /// choice.
     public static let maximumByteCount = 64 << 20
-    /// The most boards that one table may have: 200,000; ``init(parsing:)`` refuses more. Our own choice.
+    /// The most boards that one table may have: 200,000; ``init(parsing:)`` refuses more, and counts each fault as
+    /// a board too. Our own choice.
     public static let maximumRowCount = 200_000
     private static let needed = ["name", "use", "language", "network"]
 
@@ -58,8 +61,10 @@ public struct FleetTable: Sendable {
     /// one address, which is right only in two networks.
     public let notes: [String]
 
-    /// Reads a table from the bytes of its file, and checks every field of every row. Throws ``TableFault`` with all
-    /// faults; a table without boards is a fault too.
+    /// Reads a table from the bytes of its file, and checks every field of every row. Throws ``TableFault`` with
+    /// the faults of all rows, at most one for each, of which it keeps the first 20; a table without boards is a
+    /// fault too. After bytes that are not UTF-8, or a fault of the first line, no row is checked; after a
+    /// quotation mark that is not closed, or too many boards, no further row.
     public init(parsing bytes: [UInt8]) throws(TableFault) {
         var problems: [String] = []
         var count = 0

@@ -71,9 +71,10 @@ public final class Inventory {
             "CREATE TRIGGER event_remains BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
         ])
 
-    /// Returns whether the file at `path` may be an inventory, by its first 100 bytes (SQLite's file format, section 1.3).
-    /// An empty file may be one, because a power cut can leave one when an inventory is created; a file that cannot be
-    /// opened is none. Changes nothing. Call it before the inventory is opened in this process.
+    /// Returns whether the file at `path` may be an inventory, by its first 100 bytes (SQLite's file format,
+    /// section 1.3). An empty file may be one, because a power cut can leave one when an inventory is created; a
+    /// file that is missing or cannot be opened is none. Changes nothing. Call it before the inventory is opened in
+    /// this process.
     public static func canBe(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -93,10 +94,11 @@ public final class Inventory {
     /// another process keeps it busy; and when the disk is full.
     public init(path: String) throws(InventoryFault) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
-    /// Gives a serial number to each name that has none yet; names that have one keep it. Upper and lower case do not
-    /// differ. Either all names are planned or none is. `time` is in Unix seconds. Waits for up to a minute while another
-    /// process writes. Throws ``InventoryFault`` when the file cannot be written, is damaged or busy, or the disk is full;
-    /// then nothing was planned.
+    /// Gives a serial number, drawn from `generator`, to each name that has none yet; names that have one keep it.
+    /// Upper and lower case do not differ. The form of names is not checked. Either all names are planned or none
+    /// is. `time` is in Unix seconds. Waits for up to a minute while another process writes. Throws
+    /// ``InventoryFault`` when the file cannot be written, is damaged or busy, or the disk is full; then nothing
+    /// was planned.
     public func plan(
         _ names: [String], at time: Int64, using generator: inout some RandomNumberGenerator
     ) throws(InventoryFault) {
@@ -112,9 +114,10 @@ public final class Inventory {
         }
     }
 
-    /// Adds an event to the life of a planned board; durable when this returns. `time` is in Unix seconds; `detail` is a
-    /// text that depends on the event. Waits for up to a minute while another process writes. Throws ``InventoryFault``
-    /// when the file cannot be written, is damaged or busy, or the disk is full; then nothing was added.
+    /// Adds an event to the life of a planned board; durable when this returns. `time` is in Unix seconds; `detail`
+    /// is the text of `board.json` for ``Event/cardMade``, otherwise free. That the board was planned is not
+    /// checked. Waits for up to a minute while another process writes. Throws ``InventoryFault`` when the file
+    /// cannot be written, is damaged or busy, or the disk is full; then nothing was added.
     public func note(_ event: Event, of serial: BoardSerial, at time: Int64, detail: String = "") throws(InventoryFault) {
         try database.transaction { () throws(InventoryFault) in try add(event, to: serial, at: time, detail: detail) }
     }
@@ -125,8 +128,8 @@ public final class Inventory {
             [.text("\(serial)"), .text(event.rawValue), .integer(time), .text(detail)])
     }
 
-    /// Returns the board of this name, without regard to case; `nil` if there is none. Throws ``InventoryFault`` when the
-    /// file cannot be read.
+    /// Returns the board of this name, without regard to case; `nil` if there is none. Throws ``InventoryFault``
+    /// when the file cannot be read, is damaged or stays busy for a minute.
     public func board(named name: String) throws(InventoryFault) -> Board? {
         var found: Board?
         try database.run(Self.select + " WHERE board.key = ?", [.text(name.lowercased())]) { found = Self.board($0) }
@@ -175,9 +178,9 @@ extension Inventory.Board {
         ["serial": .string(serial), "name": .string(name), "state": .string(state), "time": .int(time)]
     }
 
-    /// The board as a line of comma-separated values (RFC 4180) without a line break: serial number, name, state, time in
-    /// Unix seconds, and that time's UTC date. A name that begins with `=`, `+`, `-` or `@`, which a spreadsheet would take
-    /// for a formula, is preceded by an apostrophe.
+    /// The board as a line of comma-separated values (RFC 4180) without a line break: serial number, name, state,
+    /// time in Unix seconds, and that time's UTC date. The name is always in quotation marks; one that begins with
+    /// `=`, `+`, `-` or `@`, which a spreadsheet would take for a formula, is preceded by an apostrophe.
     public var csv: String {
         let harmless = name.first.map { "=+-@".contains($0) } == true ? "'" + name : name
         return

@@ -3,8 +3,8 @@
 import ForeignText
 import Poster
 
-/// The sizes of labels that can be printed, which are those of common rolls and sheets; the raw value is width and height
-/// in whole millimetres.
+/// The sizes of labels that can be printed, which are those of common rolls; the raw value is width and height in
+/// whole millimetres.
 public enum LabelSize: String, Sendable, CaseIterable {
     /// 50 x 25 mm: small labels on rolls.
     case small = "50x25"
@@ -16,7 +16,7 @@ public enum LabelSize: String, Sendable, CaseIterable {
     /// All of them, for sentences.
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Reads a size such as `50x25`, in any case. Throws `noSize` for any other text.
+    /// Reads a size, one of the raw values such as `50x25`, in any case. Throws `noSize` for any other text.
     public init(parsing text: String) throws(LabelFault) {
         guard let size = Self(rawValue: text.lowercased()) else { throw .noSize(ForeignText.line(text, limit: 40)) }
         self = size

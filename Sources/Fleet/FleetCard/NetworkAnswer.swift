@@ -13,10 +13,11 @@ public enum NetworkAnswer: Hashable, Sendable {
     /// gateway, which is `nil` for none.
     case manual(address: String, gateway: String?, nameServers: [String])
 
-    /// Reads `automatic` (or `dhcp`) in any case, or these parts separated by blanks: an IPv4 address with the length of
-    /// its network, the gateway, and one to three name servers. Addresses must keep the rules of the technician's page.
-    /// Throws `noNetwork` for a text in neither form, and `badNetwork`, with the reason, when an address is wrong or
-    /// missing.
+    /// Reads `automatic` (or `dhcp`) in any case, or these parts separated by blanks: an IPv4 address with the
+    /// length of its network, the gateway, and one to three name servers. The addresses must keep the rules of the
+    /// technician's page (`NetworkRules`). Throws `noNetwork` for a text that is neither and whose first word has
+    /// no `/`, and `badNetwork`, with the reason, when an address is wrong or missing, the board's address is IPv6,
+    /// or the length of the network is written as a mask.
     public init(parsing text: String) throws(AnswerFault) {
         let words = text.split(separator: " ").map(String.init)
         if words.count == 1, ["automatic", "dhcp"].contains(words[0].lowercased()) {

@@ -6,9 +6,10 @@ import Poster
 
 /// The reason why no label was made; the card itself is not affected.
 public enum LabelFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The program of this name, which labels need, is not installed.
+    /// The program of this name, `qrencode` or `zbarimg`, which labels need, is not installed.
     case missingProgram(String)
-    /// The program of this name failed, or its output cannot be read.
+    /// The program of this name failed, its output has more than 1 MiB, or it drew no code of 21 to 77 modules a
+    /// side.
     case failedProgram(String)
     /// The code that was drawn does not say what it should say when it is read back.
     case unreadable

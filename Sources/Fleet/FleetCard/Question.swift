@@ -16,7 +16,7 @@ public enum Question: String, Sendable, CaseIterable {
     /// The number of the question in the order of asking, counted from 1.
     public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
-    /// The command-line option that answers the question, with the form of the answer in short.
+    /// The option of `vigil-fleet` that answers the question, with the form of the answer in short.
     public var option: String {
         switch self {
         case .use: "--use person or place"

@@ -28,8 +28,8 @@ public struct TechnicianKeys: Hashable, Sendable {
 
     /// The most keys that one card may have: 16. Our own choice.
     public static let most = 16
-    /// The most bytes of a file that programs read: 32 KiB. ``init(parsing:)`` does not check it. Our own choice: sixteen
-    /// RSA keys have 12 KB.
+    /// The most bytes of a file that `vigil-fleet` reads: 32 KiB. ``init(parsing:)`` does not check it. Our own
+    /// choice: sixteen RSA keys have 12 KB.
     public static let maximumByteCount = 32_768
 
     /// The keys in the order of the file, 1 to ``most``.
@@ -42,10 +42,12 @@ public struct TechnicianKeys: Hashable, Sendable {
     ]
 
     /// Reads a file of public keys, one on each line, from its bytes; empty lines and lines that begin with `#` are
-    /// skipped. Throws `privateKey` when the file holds a private key; `otherKeyForm` when the key is in the form of RFC
-    /// 4716; `tooManyKeys` for more than ``most`` keys; `noKey` for none; and for the first wrong line `badKey` when it is
-    /// no public key, `unknownKeyKind` for a kind that is not accepted, `keyOptions` for options before the key, `shortKey`
-    /// for an RSA key of fewer than 2,048 bits, or `damagedKey` when the content does not fit the kind.
+    /// skipped. Throws `privateKey` when the file holds a private key; `otherKeyForm` when the key is in the form
+    /// of RFC 4716; `noKey` for none; `tooManyKeys` for more than ``most`` keys, unless a line before is wrong; and
+    /// for the first wrong line `badKey` when it is no public key, `unknownKeyKind` for a kind that is not
+    /// accepted, `keyOptions` for options before the key, `shortKey` for an RSA key of fewer than 2,048 bits (NIST
+    /// SP 800-131A), or `damagedKey` when the content is not Base64, does not fit the kind, or is an RSA key of
+    /// more than 2,112 bytes.
     public init(parsing bytes: [UInt8]) throws(AnswerFault) {
         let text = String(decoding: bytes, as: UTF8.self)
         // Of OpenSSH and PEM, and of PuTTY, whose files have both halves.
