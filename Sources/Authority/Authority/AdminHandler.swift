@@ -85,8 +85,9 @@ final class AdminHandler: HTTPHandler {
 }
 
 extension AcceptanceReport {
-    /// The report as the JSON object that answers a submission: `{"accepted", "known", "refused": {rule: count}}`. Rules
-    /// that no key breaks are left out of `refused`.
+    /// The report as the JSON object that answers a submission: `{"accepted", "known", "refused": {rule: count}}`,
+    /// and `"checkIns": {"accepted", "known", "filtered": {reason: count}}` unless no check-in came. Rules and
+    /// reasons that apply to nothing are left out.
     public var json: JSON {
         var refused = JSON.Object()
         for flaw in SubmittedKey.Flaw.allCases { refused[flaw.rawValue] = self.refused[flaw].map { .int(Int64($0)) } }

@@ -19,9 +19,11 @@ public struct AuthorityError: CodedError {
         case inUse
         /// No space left on the disk.
         case full
-        /// The service's own settings have faults; the detail lists all of them.
+        /// The service's own settings have faults; the detail lists the first 100 of them and the number of the
+        /// others.
         case invalidSettings
-        /// The published configuration has faults; the detail lists all of them.
+        /// The published configuration has faults; the detail lists the first 100 of them and the number of the
+        /// others.
         case invalidConfiguration
         /// The risk configuration for boards has faults; the detail lists all of them.
         case invalidRiskConfiguration
@@ -62,9 +64,11 @@ public struct AuthorityError: CodedError {
         case samePerson
         /// The name of a person breaks its rules: 1 to 64 of a-z, 0-9, dot, hyphen and underscore.
         case invalidPerson
-        /// The reason is shorter than 3 characters, or longer than 200 characters or 800 bytes.
+        /// The reason, without line breaks and blanks around it, is shorter than 3 characters, or longer than 200
+        /// characters or 800 bytes.
         case invalidReason
-        /// A venue's id or time that no visit can meet, or more venues than boards read.
+        /// The venue's id or time breaks the rules of ``HealthAuthority/listVenue(_:now:)``, or 5,000 venues are
+        /// listed already.
         case invalidVenue
         /// No venue of that number is listed.
         case unknownVenue

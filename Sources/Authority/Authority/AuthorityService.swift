@@ -55,9 +55,10 @@ public final class AuthorityService {
     /// for 0.
     public var adminPort: UInt16 { adminServer.port }
 
-    /// Publishes and wakes boards until `signals` (a descriptor of `vigil_signal_descriptor`) delivers a signal other than
-    /// SIGHUP; blocks the calling thread until then. It looks for work every second; SIGHUP makes it publish at once. A
-    /// failure is logged, and the work is tried again after a minute. Cannot fail.
+    /// Publishes and wakes boards until `signals` (a descriptor of `vigil_signal_descriptor`) delivers a signal
+    /// other than SIGHUP; blocks the calling thread until then. It looks for work every second; SIGHUP makes it
+    /// publish at once. A failure is logged, once if it repeats, and the work is tried again after a minute; a
+    /// broker that fails is tried again after 30 seconds, without holding up publication. Cannot fail.
     public func run(signals: Int32) {
         turn()
         while true {

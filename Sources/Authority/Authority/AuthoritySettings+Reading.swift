@@ -5,8 +5,9 @@ import KeyLevels
 public import Trust
 
 extension AuthoritySettings {
-    /// Reads the settings from the bytes of `settings.json`. A missing member gets its default. Throws `invalidSettings`
-    /// with every fault and its path; an unknown member is a fault.
+    /// Reads the settings from the bytes of `settings.json`. A missing member gets its default. Throws
+    /// `invalidSettings` with the first 100 faults, each with its path, and the number of the others; an unknown
+    /// member is a fault.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 8) } catch {

@@ -23,9 +23,9 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var appBundleID: String?
     /// The rules about when keys become public, and how.
     public var publishing = PublishingRules()
-    /// Which check-ins are published, and how many at once.
+    /// The rules that say which check-ins are published, and how many at once.
     public var checkIns = CheckInRules()
-    /// How the time is signed, and when it is not.
+    /// The rules for signing the time.
     public var time = TimeRules()
     /// The address and ports on which the service listens.
     public var http = HTTPRules()
@@ -35,11 +35,13 @@ public struct AuthoritySettings: Sendable, Hashable {
     /// Creates the settings of a new state folder: the defaults stated, which are valid.
     public init() {}
 
-    /// Rules for check-ins that come with submissions.
+    /// The rules for check-ins that come with submissions.
     public struct CheckInRules: Sendable, Hashable {
-        /// Whether those of the first version, which everybody can read, are published; `false` unless set (cwa-server `unencrypted-checkins-enabled`).
+        /// Whether check-ins of the first version, which everybody can read, are published; `false` unless set
+        /// (cwa-server `unencrypted-checkins-enabled`).
         public var areReadableOnesTaken = false
-        /// Most warnings of one package, 1 to 100,000; others wait for the next hour. Boards refuse more (`TraceWarningPackage.Limits`).
+        /// The most warnings that one package holds, 1 to 100,000; 100,000 unless set. Others wait for the next
+        /// hour. Boards refuse a larger package (`TraceWarningPackage.Limits`).
         public var maximumWarnings: Int64 = 100_000
     }
 
@@ -68,23 +70,26 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var host = ""
         /// The broker's port, 1 to 65,535; 8883, the port of MQTT over TLS, unless set.
         public var port: UInt16 = 8883
-        /// The path of a PEM file with the certificate authorities that may have signed the broker's certificate; `nil` to
-        /// connect without TLS.
+        /// The path of a PEM file with the certificate authorities that may have signed the broker's certificate,
+        /// up to 1,000 bytes as all paths here; `nil` to connect without TLS, which is refused with a client
+        /// certificate or a password.
         public var caFile: String?
         /// The path of the PEM file of the client certificate that is shown to the broker. Needs ``keyFile`` and
         /// ``caFile``; `nil` to show none.
         public var certificateFile: String?
-        /// The path of the PEM file of the certificate's private key; `nil` without a certificate.
+        /// The path of the PEM file of the certificate's private key; needed with ``certificateFile``, `nil`
+        /// without.
         public var keyFile: String?
-        /// The user name for the broker. With `nil` none is sent, except that ``clientIdentifier`` is sent when
-        /// ``passwordFile`` is set.
+        /// The user name for the broker, up to 1,000 bytes. With `nil` none is sent, except that
+        /// ``clientIdentifier`` is sent when ``passwordFile`` is set.
         public var username: String?
         /// The path of a file with the broker's password in its first line; `nil` for no password. The file has up to 4,096
         /// bytes, and only its owner may read it; the line break is not part of the password. Needs ``caFile``.
         public var passwordFile: String?
-        /// The MQTT client identifier of the connection, up to 64 bytes.
+        /// The MQTT client identifier of the connection, up to 64 bytes; `vigil-authority` unless set.
         public var clientIdentifier = "vigil-authority"
-        /// The prefix of topics, which have the form PREFIX/REGION/wake: 1 to 200 bytes without `+`, `#` and empty levels.
+        /// The prefix of topics, which have the form PREFIX/REGION/wake: 1 to 200 bytes without NUL, `+`, `#` and
+        /// empty levels; `vigil` unless set.
         public var topicPrefix = "vigil"
         /// Whether a package without keys wakes boards too; `false` unless set.
         public var isSentWithoutKeys = false

@@ -3,19 +3,22 @@
 import CivilTime
 import PresenceTracing
 
-/// Which plain check-ins are published (cwa-server `EventCheckinDataFilter`). Nothing can be said of encrypted ones: no server can read them.
+/// The rules by which plain check-ins are selected for publication (cwa-server `EventCheckinDataFilter`). Encrypted
+/// ones are not filtered, because no server can read them.
 public struct CheckInFilter: Sendable {
-    /// Why one is not published. Raw values are stable: they appear in answers and in the audit.
+    /// The reason why a check-in is not published. Raw values are stable: they appear in answers and in the audit.
     public enum Reason: String, Sendable, CaseIterable {
-        /// This authority publishes encrypted ones only.
+        /// The check-in is plain, and this authority publishes encrypted ones only
+        /// (``AuthoritySettings/CheckInRules``).
         case readable
-        /// Its level has no weight in the rules, or there is no rule for it.
+        /// The published rules for visits give its level a weight of 0 or less, or none.
         case withoutWeight
-        /// It ended before the UTC day ten days back.
+        /// The check-in ended before the UTC day that is ten days before today
+        /// (``CheckInSubmission/maximumAgeInDays``).
         case tooOld
-        /// It begins in the future.
+        /// The check-in begins after now.
         case inTheFuture
-        /// The warning that it came with was taken back.
+        /// The warning that the check-in came with was taken back; the only reason for an encrypted one.
         case takenBack
     }
 

@@ -7,14 +7,15 @@ import SQLiteFile
 public import Verification
 
 extension HealthAuthority {
-    /// Takes keys at `now` (Unix seconds). Each key is checked by itself; the accepted ones are durable when this returns.
-    /// `source` names where the keys came from, for the audit. With `warning`, whoever has that handle can find the keys
-    /// again; if that warning was taken back, every key is refused as `takenBack`. With `nil` nobody can find them by a
-    /// handle.
+    /// Takes keys, and the check-ins of the same submission, at `now` (Unix seconds). Each key is checked by
+    /// itself, and each plain check-in by ``CheckInFilter``; the accepted ones are durable when this returns. The
+    /// same check-in with the same keys is taken once. `source` names where the keys came from, for the audit. With
+    /// `warning` the keys can be found again by that handle; if that warning was taken back, every key and check-in
+    /// is refused as `takenBack`. With `nil` they cannot be found by a handle.
     ///
     /// Throws `unknownRegion` when a key names a region that is not served, `inUse`, `full`, `stateUnusable` or
-    /// `stateDamaged` when the database fails, and `cryptography` when the library refuses. After an error no key was
-    /// taken.
+    /// `stateDamaged` when the database fails, and `cryptography` when the library refuses. After an error no key
+    /// was taken.
     public func accept(
         _ keys: [SubmittedKey], checkIns: SubmittedCheckIns = SubmittedCheckIns(), source: String,
         warning: WarningHandle? = nil, now: Int64

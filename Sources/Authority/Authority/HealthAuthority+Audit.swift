@@ -8,7 +8,8 @@ import SQLiteFile
 public struct AuditEvent: Sendable, Hashable {
     /// The number of the event: from 1, without gaps.
     public let sequence: Int64
-    /// The time when it happened, by this machine's clock: Unix seconds.
+    /// The time of the event by this machine's clock, in Unix seconds. For `keys-accepted`, which counts all
+    /// submissions of an hour, it is the end of that hour, so that no single submission shows.
     public let time: Int64
     /// The stable name of what happened, for example `package-published`.
     public let event: String

@@ -73,13 +73,14 @@ extension HealthAuthority {
         }
     }
 
-    /// Checks that the rules of boards and phones, both the published ones and those to be published next, read keys as
-    /// this authority publishes them. Call it before anything is published: otherwise every warning could be lost or
-    /// misread unnoticed.
+    /// Checks that the rules of boards and phones read keys as this authority publishes them: those of a newer
+    /// valid file in the folder, or else the published ones. A newer file that does not fit is no fault while the
+    /// published rules do, because it will not be taken. Call it before anything is published: otherwise every
+    /// warning could be lost or misread unnoticed.
     ///
-    /// Throws `invalidRiskConfiguration` for the rules of boards and `invalidConfiguration` for those of phones when they
-    /// misread keys, with a sentence for each fault; and `stateUnusable`, `stateDamaged`, `inUse` or `full` when the
-    /// database cannot be read.
+    /// Throws `invalidRiskConfiguration` for the rules of boards and `invalidConfiguration` for those of phones
+    /// when they misread keys, with a sentence for each fault; and `stateUnusable`, `stateDamaged`, `inUse` or
+    /// `full` when the database cannot be read.
     public func requireFittingRules() throws(AuthorityError) {
         try requireFit(RiskConfiguration.self)
         try requireFit(PublicConfiguration.self)

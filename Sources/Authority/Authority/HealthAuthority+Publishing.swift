@@ -8,7 +8,8 @@ import SQLiteFile
 
 /// The result of a publication: new packages, regions to wake, and the operator's files that were refused.
 public struct PublicationReport: Sendable, Hashable {
-    /// The packages that became public, in the order of their making; empty when none did.
+    /// The packages of keys that became public, in the order of their making; empty when none did. Packages of
+    /// check-ins are not listed.
     public var packages: [Package] = []
     /// Whether the public tree differs from the one before.
     public var isChanged = false
@@ -21,7 +22,8 @@ public struct PublicationReport: Sendable, Hashable {
 
     /// A package that became public, with its path and size.
     public struct Package: Sendable, Hashable {
-        /// The path below the authority's address, beginning with a slash.
+        /// The path below the authority's address, beginning with a slash:
+        /// `/version/v1/diagnosis-keys/country/REGION/date/DATE`, for an hour package with `/hour/HOUR`.
         public let path: String
         /// The number of keys in the package, 0 or more; random keys, which cannot be told from real ones, are included.
         public let keys: Int64

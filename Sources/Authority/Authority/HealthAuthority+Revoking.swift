@@ -4,18 +4,20 @@ import JSON
 import SQLiteFile
 
 extension HealthAuthority {
-    /// Withdraws keys of one published package: all of them if `keys` is `nil`, otherwise those whose 16 bytes are in
-    /// `keys`. The next publication replaces the package, the day package that contains it and the hour packages that it
-    /// contains by new ones without the withdrawn keys. It lists the old ones as revoked, so that receivers drop and fetch
-    /// them again. Receivers that have already compared the keys learn from the next package that they are taken back.
+    /// Withdraws keys of one published package: all of them if `keys` is `nil`, otherwise those whose 16 bytes are
+    /// in `keys`. The next publication replaces the package, the day package that contains it and the hour packages
+    /// that it contains by new ones without the withdrawn keys. It lists the old ones as revoked, so that receivers
+    /// drop and fetch them again. Receivers that have already compared the keys learn from the next package that
+    /// they are taken back.
     ///
-    /// `date` is a UTC day such as "2026-11-21"; `hour` is 0 to 23, or `nil` for the day package; `now` is in Unix seconds.
-    /// `reason` is a text for the audit and is not checked. Returns the number of withdrawn keys, with the random ones that
-    /// stand beside them; 0 if the package has none of `keys`. With `isTrial` it only counts them. Withdrawn keys stay
-    /// known, so they cannot be handed in again. Waits for up to two minutes while another process publishes.
+    /// `date` is a UTC day such as "2026-11-21"; `hour` is 0 to 23, or `nil` for the day package; `now` is in Unix
+    /// seconds. `reason` is a text for the audit and is not checked. Returns the number of withdrawn keys, with the
+    /// random ones that stand beside them; 0 if the package has none of `keys`, and the named package is replaced
+    /// even then. With `isTrial` it only counts them. Withdrawn keys stay known, so they cannot be handed in again.
+    /// Waits for up to two minutes while another process publishes.
     ///
-    /// Throws `unknownPackage` when there is no such package, or `region`, `date` or `hour` is not valid; `inUse` when the
-    /// wait was in vain; and `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database fails.
+    /// Throws `unknownPackage` when there is no such package, or `region`, `date` or `hour` is not valid; `inUse`
+    /// when the wait was in vain; and `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database fails.
     public func revoke(
         region: String, date: String, hour: Int?, keys: Set<[UInt8]>? = nil, reason: String, isTrial: Bool = false,
         now: Int64

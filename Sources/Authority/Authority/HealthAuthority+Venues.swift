@@ -8,8 +8,8 @@ import SQLiteFile
 import Trust
 public import VenueNotices
 
-/// The list of venues that visitors are warned of, as NHS COVID-19 publishes it (spec checkin-and-nhs B.5): a table that the operator edits, and a signed
-/// document of it.
+/// The list of venues whose visitors are warned, as NHS COVID-19 publishes it (`checkin-and-nhs` section B.5): a
+/// table that the operator edits, and a signed document made of it.
 extension HealthAuthority {
     /// The address of the list.
     static let venuesPath = "distribution/risky-venues"
@@ -23,9 +23,14 @@ extension HealthAuthority {
     /// Entries are forgotten so long after their end: as long as boards keep visits.
     static let venueRetentionSeconds: Int64 = 14 * 86_400
 
-    /// Lists a venue from the next publication on, and gives its number, 1 or more, which is not used again. `now` is in Unix seconds. Throws
-    /// `invalidVenue` for an id without 1 to 64 visible ASCII characters, a time that is none, longer than 31 days or over for 14 days, and for more
-    /// than 5,000 venues; and what the database refuses.
+    /// Lists a venue from the next publication on, and returns its number, 1 or more, which is not used again;
+    /// durable when this returns. `now` is in Unix seconds. The same venue may be listed twice. Entries are
+    /// forgotten 14 days after their end, as long as boards keep visits.
+    ///
+    /// Throws `invalidVenue` when the id does not have 1 to 64 visible ASCII characters; when the time begins
+    /// before 1970, is empty or longer than 31 days (our own bound), ended 14 days ago or earlier, or ends 31 days
+    /// from now or later; and when 5,000 venues are listed already (our own bound, below what boards read). Throws
+    /// `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database fails.
     public func listVenue(_ venue: RiskyVenue, now: Int64) throws(AuthorityError) -> Int64 {
         guard (1...VenuePoster.maximumIDBytes).contains(venue.id.utf8.count),
             venue.id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -52,7 +57,9 @@ extension HealthAuthority {
         }
     }
 
-    /// Takes a venue off the list with the next publication. `now` is in Unix seconds. Throws `unknownVenue`, and what the database refuses.
+    /// Takes the venue `number` off the list with the next publication; durable when this returns. `now` is in Unix
+    /// seconds, for the audit. Throws `unknownVenue` when no venue of that number is listed, and `stateUnusable`,
+    /// `stateDamaged`, `inUse` or `full` when the database fails.
     public func unlistVenue(_ number: Int64, now: Int64) throws(AuthorityError) {
         try database.transaction { () throws(AuthorityError) in
             try database.run("DELETE FROM venue WHERE number = ?", [.integer(number)])
@@ -61,7 +68,8 @@ extension HealthAuthority {
         }
     }
 
-    /// The venues that are listed, by number. Throws what the database refuses.
+    /// Returns the listed venues, sorted by number; rows that this release cannot read are skipped. Throws
+    /// `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be read.
     public func listedVenues() throws(AuthorityError) -> [(number: Int64, venue: RiskyVenue)] {
         var venues: [(number: Int64, venue: RiskyVenue)] = []
         try database.run("SELECT number, id, starts, ends, advice FROM venue ORDER BY number") { row in

@@ -10,7 +10,8 @@ public import Verification
 
 /// The keys that a change of warnings is for: those under a handle, or those given by their bytes.
 public enum WarningKeys: Sendable {
-    /// The keys that were handed in under the first of these handles that has any.
+    /// The keys that were handed in under the first of these handles that has any. A handle without keys whose
+    /// warning was taken back ends the search with `warningRevoked`.
     case handles([WarningHandle])
     /// The keys with these data, 16 bytes each; keys that are not known here are skipped.
     case keys(Set<[UInt8]>)

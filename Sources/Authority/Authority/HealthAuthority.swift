@@ -5,8 +5,8 @@ import SQLiteFile
 
 /// One authority over its state folder: its keys, packages and history.
 ///
-/// Several processes may have the same folder open. Handing in keys needs no lock; whatever changes the public tree takes
-/// the folder's lock. Not thread-safe: each thread needs an instance of its own.
+/// Several processes may have the same folder open. Handing in keys needs no lock; calls that change the public
+/// tree take the folder's lock. Not thread-safe: each thread needs an instance of its own.
 public final class HealthAuthority {
     /// The folder of keys, settings and packages.
     public let folder: StateFolder

@@ -17,13 +17,14 @@ public struct KeyRotation: Sendable {
 
     /// The role whose key changes, one of ``StateFolder/roles``.
     public let role: KeyRole
-    /// The name of the new key, written "ID-VERSION" in documents. No key in force may have the same name.
+    /// The name of the new key, written "ID-VERSION" in documents. No key of the role that boards have may have the
+    /// same name.
     public let name: KeyName
     /// The new public key if it was created elsewhere, which needs ``proof``. With `nil` a key is created, or the one of an
     /// interrupted run is used.
     public var newKey: P256.VerificationKey?
-    /// The public keys, with their names, that may replace the new key if it is lost; none unless set. Spare keys of
-    /// earlier changes are not carried over.
+    /// The public keys, with their names, that may replace the new key if it is lost; none unless set. Each must
+    /// differ from the others and from the new key. Spare keys of earlier changes are not carried over.
     public var spares: [(name: KeyName, key: P256.VerificationKey)] = []
     /// The days for which the present key stays in force, ``standardOverlapDays`` unless set.
     /// ``HealthAuthority/rotate(_:isTrial:now:)`` refuses numbers outside the static range ``overlapDays``.

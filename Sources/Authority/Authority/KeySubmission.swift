@@ -17,13 +17,14 @@ public enum KeySubmission {
     /// Keys of one submission at most.
     static let maximumKeys = 1_200_000
 
-    /// Returns the keys in `bytes`, not yet checked; revised keys are left out. With `trust`, the bytes must be a key file
-    /// that one of its keys has signed; with `nil` no signature is checked, and the caller answers for where the bytes came
-    /// from.
+    /// Returns the keys in `bytes`, not yet checked; revised keys are left out. The form of the JSON object is in
+    /// docs/authority.md; an unknown member of a key is refused. With `trust`, the bytes must be a key file that
+    /// one of its keys has signed; with `nil` no signature is checked, and the caller answers for where the bytes
+    /// came from.
     ///
-    /// Throws `submissionTooLarge` for more than ``maximumBytes``, a JSON list of more than 16 MiB, or more than 1,200,000
-    /// keys; `unreadableSubmission` for bytes that are in none of the forms, or with `trust` are not a signed key file. The
-    /// detail says what is wrong.
+    /// Throws `submissionTooLarge` for more than ``maximumBytes``, a JSON list of more than 16 MiB, or more than
+    /// 1,200,000 keys; `unreadableSubmission` for bytes that are in none of the forms, or with `trust` are not a
+    /// signed key file. The detail says what is wrong.
     public static func keys(in bytes: [UInt8], trust: TrustStore? = nil) throws(AuthorityError) -> [SubmittedKey] {
         guard bytes.count <= maximumBytes else {
             throw AuthorityError(.submissionTooLarge, "\(bytes.count) bytes, at most \(maximumBytes)")
@@ -49,9 +50,10 @@ public enum KeySubmission {
         return handle
     }
 
-    /// The check-ins that a JSON list has: its members `"checkIns"` and `"checkInProtectedReports"`, lists of messages in Base64. None for any other
-    /// form, for a list that is no JSON or has more than 16 MiB, and for one where these members are absent or `null`. Throws `unreadableSubmission` for any others, for
-    /// more than one person has, and for what no check-in can be.
+    /// Returns the check-ins of a JSON object: its members `"checkIns"` and `"checkInProtectedReports"`, lists of
+    /// messages in Base64. Returns none when these members are absent, and for bytes that are not a JSON object of
+    /// at most 16 MiB. Throws `unreadableSubmission` when a member is not such a list, and, with the flaw as
+    /// detail, for check-ins that ``SubmittedCheckIns/init(plain:reports:)`` refuses.
     public static func checkIns(in bytes: [UInt8]) throws(AuthorityError) -> SubmittedCheckIns {
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
             let list = try? JSON(parsing: bytes, maximumDepth: 8)

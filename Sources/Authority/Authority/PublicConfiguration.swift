@@ -15,8 +15,9 @@ public struct PublicConfiguration: Sendable, Hashable {
     /// `ApplicationConfigurationAndroid` in protobuf's JSON mapping.
     private let appConfig: JSON
 
-    /// Reads the configuration from the bytes of `configuration.json`; throws `invalidConfiguration` with every fault and
-    /// its path.
+    /// Reads the configuration from the bytes of `configuration.json`, of which `version` and `appConfig` are
+    /// required. Throws `invalidConfiguration` with the first 100 faults, each with its path, and the number of the
+    /// others; an unknown member is a fault.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {

@@ -16,8 +16,8 @@ extension PublishingRules {
         encodesLevels ? LevelDerivation.completed(key, hasLevel: key.transmissionRiskLevel != 0) : key
     }
 
-    /// Returns whether keys of this transmission risk level are published. Level 0 means that the key has no level; such
-    /// keys are published only where levels are not encoded.
+    /// Returns whether keys of this transmission risk level are published: from ``minimumLevel`` on. Level 0 means
+    /// that the key has no level; such keys are published only where levels are not encoded.
     public func isPublished(level: Int32) -> Bool {
         level == 0 ? !encodesLevels : filter.admits(level: level)
     }

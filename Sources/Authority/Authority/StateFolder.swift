@@ -17,10 +17,12 @@ public struct StateFolder: Sendable {
 
     var database: String { path + "/authority.db" }
     var keys: String { path + "/keys" }
-    /// The path of the file with the token for handing in keys: 64 hexadecimal digits, readable by its owner only.
+    /// The path of the file with the token for handing in keys, readable by its owner only. It is created with 64
+    /// hexadecimal digits; another text up to the first blank or control character is taken if it has 32 bytes or
+    /// more.
     public var tokenFile: String { path + "/admin-token" }
-    /// The path of the file with the token that a portal sends to take warnings back: 64 hexadecimal digits, readable by
-    /// its owner only. No keys can be handed in with it.
+    /// The path of the file with the token that a portal sends to take warnings back, in the form of ``tokenFile``
+    /// and readable by its owner only. No keys can be handed in with it.
     public var warningTokenFile: String { path + "/warning-token" }
     /// The path of the settings of the service (``AuthoritySettings``).
     public var settingsFile: String { path + "/settings.json" }
@@ -163,8 +165,9 @@ public struct StateFolder: Sendable {
     /// Returns the private key in the file `path`; throws as ``privateKey(in:)`` does.
     public func signingKey(in path: String) throws(AuthorityError) -> P256.SigningKey { try Self.privateKey(in: path) }
 
-    /// Returns the P-256 private key in the file `path`, in PEM or DER. Throws `stateUnusable` when the file cannot be
-    /// read, has more than 16 KiB or can be read by others than its owner, and `cryptography` when it holds no such key.
+    /// Returns the P-256 private key in the file `path`, in PEM or DER. Throws `stateUnusable` when the file cannot
+    /// be read, is not an ordinary file, has more than 16 KiB or gives any rights to others than its owner, and
+    /// `cryptography` when it holds no such key.
     public static func privateKey(in path: String) throws(AuthorityError) -> P256.SigningKey {
         try FileWork.requirePrivate(path)
         let bytes = SecretBytes(copying: try FileWork.read(path, limit: 16 << 10))

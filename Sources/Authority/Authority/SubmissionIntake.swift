@@ -2,18 +2,19 @@
 
 public import Verification
 
-/// Hands the keys that boards submit to an authority, which publishes them in all of its regions, adds random keys and
-/// keeps the audit. Use it on one thread at a time.
+/// Hands the keys and check-ins that boards submit to an authority, which publishes them in all of its regions,
+/// adds random ones and keeps the audit. Use it on one thread at a time.
 public final class SubmissionIntake: KeyTaking {
     private let authority: HealthAuthority
 
     /// Creates an intake for `authority`, which is not thread-safe: use both on the same thread. Cannot fail.
     public init(authority: HealthAuthority) { self.authority = authority }
 
-    /// Hands the keys to the authority for all of its regions, and returns how many of them were new, 0 or more. Known keys
-    /// and keys that break a rule are not counted. `visitedCountries` and `consentsToFederation` are ignored; `now` is in
-    /// Unix seconds; `warning` is `nil` for keys that nobody is to find again. Throws `intakeFailed` with the code of the
-    /// authority's error as detail; then no key was taken.
+    /// Hands the keys and check-ins to the authority for all of its regions, and returns how many of each were new,
+    /// and how many check-ins are not published. Known keys and keys that break a rule are not counted.
+    /// `visitedCountries` and `consentsToFederation` are ignored; `now` is in Unix seconds; `warning` is `nil` for
+    /// keys that cannot be taken back by a code. Throws `intakeFailed` with the code of the authority's error as
+    /// detail; then nothing was taken.
     public func take(
         _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> TakenSubmission {

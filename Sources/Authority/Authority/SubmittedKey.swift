@@ -38,9 +38,10 @@ public struct SubmittedKey: Sendable, Hashable {
     public enum Flaw: String, Sendable, CaseIterable {
         /// The data do not have 16 bytes.
         case wrongKeyLength
-        /// The number of intervals is not within 1 to 144.
+        /// The number of intervals is not within 1 to 144, or a number of the key does not fit 32 bits.
         case wrongRollingPeriod
-        /// The first interval is negative.
+        /// The first interval is negative, or, for a key of another authority, not at midnight UTC (a multiple of
+        /// 144).
         case wrongRollingStart
         /// The first interval begins after now.
         case startsInTheFuture
@@ -84,7 +85,7 @@ public struct SubmittedKey: Sendable, Hashable {
     }
 }
 
-/// The outcome of a submission, in numbers of keys.
+/// The outcome of a submission, in numbers of keys and check-ins.
 public struct AcceptanceReport: Sendable, Hashable {
     /// The number of keys that were new, 0 or more; they are durable.
     public var accepted = 0

@@ -2,7 +2,8 @@
 
 public import Verification
 
-/// The kinds of teleTANs that a user may issue. Raw values are those of the database and of the command line.
+/// The role of a user, named after the teleTANs that the user may issue. Raw values are those of the database and
+/// of the command line.
 public enum PortalRole: String, Sendable, CaseIterable {
     /// The user issues teleTANs for a positive test.
     case tests
@@ -29,7 +30,8 @@ public enum PortalRole: String, Sendable, CaseIterable {
 public struct PortalUser: Hashable, Sendable {
     /// The name that the user signs in with, in the form of ``normalized(_:)``.
     public let name: String
-    /// The role of the user, which says what teleTANs the user may issue.
+    /// The role of the user, which says which teleTANs the user may issue, and whether the user may take warnings
+    /// back.
     public let role: PortalRole
     /// The time at which the user was added, in Unix seconds.
     public let added: Int64

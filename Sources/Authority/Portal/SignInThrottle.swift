@@ -2,13 +2,13 @@
 
 import SignInPace
 
-/// Slows down whoever guesses passwords, without a way to lock a user out (docs/decisions/0035).
+/// Slows down attempts to guess passwords, without a way to lock a user out (docs/decisions/0035).
 ///
-/// Failures are counted for each user and party. A browser that the user signed in with before, which proves this with a
-/// cookie, has a count of its own; strangers have one for each source address. All sources that try one name share two
-/// budgets, and those of all names share two more, because each try costs the machine a fraction of a second; the source
-/// with the fewest failures comes first. So a stranger who tries a name slows down himself, not the user. Unknown names are
-/// treated like known ones. Nothing is kept when the process ends.
+/// Failures are counted for each user and party. A browser that the user signed in with before, which proves this
+/// with a cookie, has a count of its own; strangers have one for each source address. All sources that try one name
+/// share two budgets, and those of all names share two more, because each try costs the machine a fraction of a
+/// second; the source with the fewest failures comes first. So a stranger who tries a name slows down himself, not
+/// the user. Unknown names are treated like known ones. Nothing is kept when the process ends.
 public struct SignInThrottle: Sendable {
     /// A party whose failures are counted together.
     public enum Party: Hashable, Sendable {

@@ -12,9 +12,10 @@ public enum Spelling {
         }
     }
 
-    /// Returns the word in this language for each character of the text, in order. The digits and capital letters of
-    /// ``TeleTANIssuing/alphabet`` have a word (ICAO's in English, DIN 5009:2022-06 in German); any other character stands
-    /// for itself. Cannot fail.
+    /// Returns the word in this language for each character of the text, in order. The capital letters of
+    /// ``TeleTANIssuing/alphabet`` have the words of ICAO in English and of DIN 5009:2022-06 in German; its digits
+    /// have their usual names, but 2 is "zwo" in German, because "zwei" sounds like "drei". Any other character
+    /// stands for itself. Cannot fail.
     public static func words(_ text: String, _ language: PortalLanguage) -> [String] {
         let table = language == .german ? german : english
         return text.map { table[$0] ?? String($0) }

@@ -4,8 +4,8 @@ import CivilTime
 package import HTTPService
 import JSON
 
-/// The routes of the health office, the submission server and the laboratories. Each has a secret of its own, and they must
-/// be on an address that boards do not reach.
+/// The routes of the health office, the submission server and the laboratories. Each asks for a secret of its own,
+/// in 64 hexadecimal digits after `Authorization: Bearer`, and they must be on an address that boards do not reach.
 package final class InternalHTTP: HTTPHandler {
     /// The secrets that callers must present; a route whose secret is `nil` is refused with status 401.
     package struct Secrets: Sendable {
@@ -101,8 +101,10 @@ package final class InternalHTTP: HTTPHandler {
         }
     }
 
-    /// Returns the answer in JSON. A refusal has the status of ``status(of:)`` and a sentence, which holds no key, TAN or
-    /// test.
+    /// Returns the answer: JSON, or no body with status 204 for results that were taken. A batch has 1 to 10,000
+    /// results (our own choice) with codes 1 to 9 (5 to 9 for rapid tests, **tr** `TestResult`), and sample times
+    /// from 60 days before now to a day after; a batch with a fault is refused as a whole. A refusal has the status
+    /// of ``status(of:)`` and a sentence, which holds no key, TAN or test.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
         do throws(VerificationError) {
             switch Route(rawValue: request.path) {

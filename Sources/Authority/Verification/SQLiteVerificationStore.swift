@@ -112,9 +112,10 @@ public final class SQLiteVerificationStore: VerificationStore {
             tan: row[5].blob)
     }
 
-    /// Stores both TANs in one transaction, and nothing unless the outcome is `stored`; the second TAN is skipped if its
-    /// code is stored already. Codes and `warning` have 32 bytes, `expiry` is in Unix seconds; nothing is checked. Throws
-    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails.
+    /// Stores both TANs in one transaction, and nothing unless the outcome is `stored`; the second TAN is skipped
+    /// if its code is stored already. `type` is the kind of warning that the first TAN allows; codes and `warning`
+    /// have 32 bytes, `expiry` is in Unix seconds; nothing is checked. Throws `storageUnusable`, `storageDamaged`,
+    /// `storageInUse` or `full` when the database fails.
     public func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome {

@@ -47,8 +47,9 @@ public final class ServiceMetrics: Sendable {
         return families
     }
 
-    /// The counts of real requests that were served so far: registrations, TANs, teleTANs, submissions and their keys;
-    /// empty before the first answer of a server. For ``HourlyMetrics``. May be read on any thread; cannot fail.
+    /// The counts of real requests that were served so far: registrations, repeated answers, TANs, teleTANs,
+    /// submissions, and their keys and check-ins; empty before the first answer of a server. For ``HourlyMetrics``.
+    /// May be read on any thread; cannot fail.
     public var acts: [MetricFamily] {
         let state = state.withLock { $0 }
         let verification = state.verification.isEmpty ? [] : Self.acts(Array(state.verification.values))

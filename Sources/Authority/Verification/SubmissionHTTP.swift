@@ -2,8 +2,9 @@
 
 package import HTTPService
 
-/// Answers `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): turns one request into one answer, without a
-/// socket of its own. Every answer has an empty body and headers of one length.
+/// Answers `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): turns one request into one answer,
+/// without a socket of its own. Every answer to this path has an empty body and headers of one length; 404 for
+/// another path has a sentence.
 package final class SubmissionHTTP: HTTPHandler {
     /// The only path that is answered (cwa-server).
     package static let path = "/version/v1/diagnosis-keys"
@@ -30,9 +31,10 @@ package final class SubmissionHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
-    /// Checks the path of a request, and that its size is limited. Returns the number of bytes that the body may have: 100
-    /// KiB. Otherwise the failure is an answer with status 404 for another path, or 400. Other faults are answered by
-    /// ``answer(_:)``, as late as any submission.
+    /// Checks the path of a request, and that its size is limited. Returns the number of bytes that the body may
+    /// have: 100 KiB. Otherwise the failure is an answer with status 404 for another path, or 400 for a
+    /// `Content-Length` more than 1 MiB above the limit. Other faults are answered by ``answer(_:)``, as late as
+    /// any submission.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard request.path == Self.path else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -53,8 +55,10 @@ package final class SubmissionHTTP: HTTPHandler {
         return number != 0
     }
 
-    /// Returns the answer to a real or fake submission, with a delay that makes both look alike. Never throws: a refusal
-    /// has the status of ``status(of:)``, or 400, 403, 405, 406 or 415 for a request that is not a submission.
+    /// Returns the answer to a real or fake submission, with a delay that makes both look alike. The header
+    /// `cwa-fake` must be a whole number, 0 for a real submission; the TAN is in `cwa-authorization`, and a filled
+    /// `cwa-otp` is refused. Never throws: a refusal has the status of ``status(of:)``, or 400, 403, 405, 406
+    /// (chunked transfer) or 415 for a request that is not a submission.
     package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
 
     private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {

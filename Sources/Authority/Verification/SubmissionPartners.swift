@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The judge of TANs: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
+/// The judge of TANs: a ``VerificationServer`` in this process, or a client of one elsewhere.
 public protocol TANConfirming: AnyObject {
     /// Uses up a TAN of this type at `now` (Unix seconds), and returns the handle of the warning that is made with it;
     /// `nil` for a TAN that is older than handles. `request` identifies what the TAN is used for, with any bytes, such as a
@@ -27,14 +27,16 @@ extension VerificationServer: TANConfirming {
     }
 }
 
-/// The publisher of keys. Taking the same keys twice must have the same effect as taking them once.
+/// The publisher of keys and check-ins. Taking the same submission twice must have the same effect as taking it
+/// once.
 public protocol KeyTaking: AnyObject {
-    /// Takes keys that passed all rules, at `now` (Unix seconds); they are durable when this returns. Returns how many of
-    /// them were new, 0 or more. With `warning` they can be taken back later; if that warning was already taken back, none
-    /// is taken, without an error. With `nil` they cannot be taken back by a code.
+    /// Takes keys and check-ins that passed all rules, at `now` (Unix seconds); they are durable when this returns.
+    /// Returns how many of them were new, and how many check-ins are not to be published. With `warning` the keys
+    /// can be taken back later; if that warning was already taken back, nothing is taken, without an error. With
+    /// `nil` they cannot be taken back by a code.
     ///
-    /// May block for as long as another server takes. Throws `intakeFailed` when the publisher refuses the keys, and
-    /// `partnerFailed` when it does not answer as it should; then the same keys may be handed over again.
+    /// May block for as long as another server takes. Throws `intakeFailed` when the publisher refuses, and
+    /// `partnerFailed` when it does not answer as it should; then the same submission may be handed over again.
     func take(
         _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> TakenSubmission
@@ -46,10 +48,11 @@ public struct TakenSubmission: Sendable, Hashable {
     public var keys: Int
     /// The number of check-ins that were taken and new, 0 or more.
     public var checkIns: Int
-    /// The number of check-ins that are not to be published, since their kind, their time or their level is not, 0 or more.
+    /// The number of check-ins that are not to be published, because of their kind, time or level, or because the
+    /// warning was taken back; 0 or more.
     public var filteredCheckIns: Int
 
-    /// So many of each; nothing is checked.
+    /// Creates the outcome from these numbers, which are not checked.
     public init(keys: Int, checkIns: Int = 0, filteredCheckIns: Int = 0) {
         self.keys = keys
         self.checkIns = checkIns

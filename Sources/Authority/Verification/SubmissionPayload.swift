@@ -37,9 +37,11 @@ public struct SubmissionPayload: Sendable, Hashable {
     /// The kind of test, not checked: 0 for a PCR test, 1 for a rapid test, others as in the protocol; 0 if the payload
     /// does not say.
     public var submissionType: Int64 = 0
-    /// Check-ins of the first version (`CheckIn`), each a message as it was sent; at most 1,000 in a payload that was read.
+    /// The check-ins of the first version (`CheckIn`), each a message as it was sent, not checked; at most 1,000 in
+    /// a payload that was read.
     public var plainCheckIns: [[UInt8]] = []
-    /// Check-ins of the second version (`CheckInProtectedReport`), each a message as it was sent; at most 1,000 in a payload that was read.
+    /// The check-ins of the second version (`CheckInProtectedReport`), each a message as it was sent, not checked;
+    /// at most 1,000 in a payload that was read.
     public var reports: [[UInt8]] = []
 
     /// Creates a payload of a PCR test, without keys, countries, check-ins and padding, and without consent to federation.
@@ -51,9 +53,10 @@ public struct SubmissionPayload: Sendable, Hashable {
     // The rules take 220 of each kind.
     private static let maximumCheckIns = 1_000
 
-    /// Reads a protobuf message of any origin and length; empty input gives the payload of ``init()``. Unknown fields are
-    /// skipped. `nil` if the message is malformed (which includes text that is not UTF-8 and a known field of a wrong wire
-    /// type), or has more than 1,000 keys or 100 countries.
+    /// Reads a protobuf message of any origin and length; empty input gives the payload of ``init()``. Unknown
+    /// fields are skipped. `nil` if the message is malformed (which includes text that is not UTF-8 and a known
+    /// field of a wrong wire type), or has more than 1,000 keys, 100 countries, or 1,000 check-ins of one version
+    /// (our own bounds, above what the rules take).
     public init?(_ bytes: [UInt8]) {
         let read = bytes.withUnsafeBytes { bytes -> SubmissionPayload? in
             var payload = SubmissionPayload()

@@ -54,10 +54,13 @@ public struct SubmissionRules: Sendable, Hashable {
         case wrongVisitedCountry
         /// The type of the submission is neither a PCR test (0) nor a rapid test (1).
         case wrongSubmissionType
-        /// A check-in is no message, or says what none can: no place, no time, more than a day, a level that there is not; or an encrypted one has
-        /// other lengths than 32, 16, 16 and 32 bytes.
+        /// A check-in is not a protobuf message of its version, or one of its parts is wrong. In a plain one: a
+        /// venue's id of other than 32 bytes, an end that is not after the start, a stay of more than a day, or a
+        /// level outside 1 to 8. In an encrypted one: a hash, initialization vector, record or message code of
+        /// other than 32, 16, 16 and 32 bytes.
         case malformedCheckIn
-        /// More check-ins than one person has: of one kind more than 220, or more than 20 plain ones that begin on one UTC day.
+        /// There are more than 220 check-ins of one version, or more than 20 plain ones that begin on one UTC day
+        /// (``SubmittedCheckIns``).
         case tooManyCheckIns
         /// Every key begins after now, or ended 14 days ago or earlier. **srv** answers 200 and spends the TAN; here
         /// the person can try again.
@@ -78,10 +81,10 @@ public struct SubmissionRules: Sendable, Hashable {
         /// Whether the keys may be passed on to other health authorities, as the payload states; `false` if it does not
         /// say.
         public var consentsToFederation: Bool
-        /// The check-ins, all of them; who publishes chooses.
+        /// The check-ins of the payload, all of them; the publisher selects.
         public var checkIns: SubmittedCheckIns
 
-        /// What is taken of a submission; nothing is checked.
+        /// Creates the accepted part of a submission; nothing is checked.
         public init(
             keys: [ExportedKey], droppedCount: Int = 0, visitedCountries: [String] = [], consentsToFederation: Bool = false,
             checkIns: SubmittedCheckIns = SubmittedCheckIns()
@@ -112,9 +115,9 @@ public struct SubmissionRules: Sendable, Hashable {
         public init(_ flaw: Flaw) { self.flaw = flaw }
     }
 
-    /// Judges a payload at `now` (Unix seconds). Returns the accepted part, or the first ``Flaw`` found. The payload's own
-    /// fields are checked first, then each key in turn, then whether a key is repeated, and last whether any key is left.
-    /// Never throws.
+    /// Judges a payload at `now` (Unix seconds). Returns the accepted part, or the first ``Flaw`` found. The
+    /// payload's own fields are checked first, then each key in turn, then whether a key is repeated, then the
+    /// check-ins, and last whether any key is left. Never throws.
     public func judge(_ payload: SubmissionPayload, now: Int64) -> Result<Accepted, FlawFound> {
         if let flaw = flaw(payload) { return .failure(FlawFound(flaw)) }
         let checkIns: SubmittedCheckIns

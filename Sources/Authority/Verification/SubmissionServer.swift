@@ -3,12 +3,12 @@
 import Cryptography
 import KeyExport
 
-/// Takes submissions: judges them, uses up the TAN, and hands the keys to the publisher, in this order (`cwa-protocols`
-/// section 5).
+/// Takes submissions: judges them, uses up the TAN, and hands keys and check-ins to the publisher, in this order
+/// (`cwa-protocols` section 5).
 ///
-/// A TAN is confirmed for exactly the bytes of one body. So after a crash between confirming and storing, the same body can
-/// be sent again, and a second warning with the same TAN is refused. The server stores nothing itself, and sees only the
-/// body and TAN of a request. Not thread-safe.
+/// A TAN is confirmed for exactly the bytes of one body. So after a crash between confirming and storing, the same
+/// body can be sent again, and a second warning with the same TAN is refused. The server stores nothing itself, and
+/// sees only the body and TAN of a request. Not thread-safe.
 public final class SubmissionServer {
     /// Counts of what the server has done and refused since its start.
     public struct Counters: Hashable, Sendable {
@@ -44,11 +44,13 @@ public final class SubmissionServer {
         self.taker = taker
     }
 
-    /// Takes a body (protobuf, ``SubmissionPayload``) with a TAN (a UUID in any case) at `now` (Unix seconds), and returns
-    /// the accepted part; its keys are durable when this returns. Blocks for as long as its partners do.
+    /// Takes a body (protobuf, ``SubmissionPayload``) with a TAN (a UUID in any case) at `now` (Unix seconds), and
+    /// returns how many keys and check-ins the publisher called new; they are durable when this returns. A TAN for
+    /// the rest of a day counts only for a body that ``SubmissionRules/isRemainder(_:now:)`` allows. Blocks for as
+    /// long as its partners do.
     ///
-    /// Throws `invalidSubmission` with the flaw as detail (nothing happened), `invalidTAN`, and what ``TANConfirming``
-    /// and ``KeyTaking`` throw; after those the same body may be sent again.
+    /// Throws `invalidSubmission` with the flaw as detail (nothing happened), `invalidTAN`, and what
+    /// ``TANConfirming`` and ``KeyTaking`` throw; after those the same body may be sent again.
     public func submit(_ body: [UInt8], tan: String, now: Int64) throws(VerificationError) -> TakenSubmission {
         do throws(VerificationError) {
             let accepted: SubmissionRules.Accepted

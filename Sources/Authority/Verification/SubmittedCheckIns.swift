@@ -3,25 +3,29 @@
 import CivilTime
 public import PresenceTracing
 
-/// The check-ins of one submission: where somebody was who warns others (spec cwa-protocols 5 and 8.2). The two kinds are two ways to say the same,
-/// and whoever publishes chooses. Times are not compared with now.
+/// The check-ins of one submission: the visits of a person who warns others (`cwa-protocols` sections 5 and 8.2).
+/// The two versions state the same visits in two forms, and the publisher selects. Times are not compared with now.
 public struct SubmittedCheckIns: Sendable, Hashable {
-    /// Check-ins of the first version, which everybody can read; at most ``maximumCount``, in the order in which they were sent.
+    /// The check-ins of the first version, which everybody can read; at most ``maximumCount``, in the order in
+    /// which they were sent.
     public private(set) var plain: [PlainCheckIn] = []
-    /// Check-ins of the second version, which whoever has the venue's code can read; at most ``maximumCount``, in the order in which they were sent.
+    /// The check-ins of the second version, which can be read only with the venue's code; at most ``maximumCount``,
+    /// in the order in which they were sent.
     public private(set) var reports: [ProtectedReport] = []
 
-    /// Most plain check-ins that begin on one UTC day (cwa-server `EventCheckinDataFilter`).
+    /// The most plain check-ins that may begin on one UTC day: 20 (cwa-server `EventCheckinDataFilter`).
     public static let maximumPerDay = 20
-    /// Most of each kind: ``maximumPerDay`` for each of the eleven UTC days of which visits are sent (``CheckInSubmission/maximumAgeInDays`` and today).
-    /// When an encrypted one was, no server can see.
+    /// The most check-ins of each version: 220, which is ``maximumPerDay`` for each of the eleven UTC days of which
+    /// visits are sent (``CheckInSubmission/maximumAgeInDays`` and today). Of an encrypted one no server can see
+    /// the day, so only this number limits them.
     public static let maximumCount = maximumPerDay * (CheckInSubmission.maximumAgeInDays + 1)
 
-    /// No check-ins.
+    /// Creates an empty set of check-ins.
     public init() {}
 
-    /// Reads messages as they were sent: `CheckIn` and `CheckInProtectedReport`. Throws `tooManyCheckIns` or `malformedCheckIn`; one that is wrong
-    /// is a fault of the whole.
+    /// Reads messages as they were sent: `plain` as `CheckIn`, `reports` as `CheckInProtectedReport`. Throws
+    /// `tooManyCheckIns` for more than ``maximumCount`` of one version or more than ``maximumPerDay`` plain ones of
+    /// one day, and `malformedCheckIn` if any message is wrong.
     public init(plain: [[UInt8]], reports: [[UInt8]]) throws(SubmissionRules.FlawFound) {
         guard plain.count <= Self.maximumCount, reports.count <= Self.maximumCount else { throw .init(.tooManyCheckIns) }
         do throws(PresenceTracingError) {
@@ -34,6 +38,6 @@ public struct SubmittedCheckIns: Sendable, Hashable {
         guard days.values.allSatisfy({ $0 <= Self.maximumPerDay }) else { throw .init(.tooManyCheckIns) }
     }
 
-    /// Whether there is none of either kind.
+    /// Whether there are no check-ins of either version.
     public var isEmpty: Bool { plain.isEmpty && reports.isEmpty }
 }

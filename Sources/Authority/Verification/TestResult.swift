@@ -21,9 +21,9 @@ public struct TestResult: Hashable, Sendable {
     public var finding: Finding
     /// Whether the result has the code of a rapid test; `false` for a laboratory test and for an unknown test.
     public var isRapid: Bool
-    /// The time at which the sample was taken, in Unix seconds. A stored result without it has the time of its last report;
-    /// a registration by teleTAN has its full hour. `nil` for a pending result, and when a report or another server does
-    /// not state it.
+    /// The time at which the sample was taken, in Unix seconds. A stored result without it has the time of its last
+    /// report; a registration by teleTAN has its full hour. `nil` when no result is stored, and when a report or
+    /// another server does not state it.
     public var sampleTime: Int64?
 
     /// Creates a result of these parts, which are not checked; `sampleTime` is in Unix seconds, `nil` if it is not known.

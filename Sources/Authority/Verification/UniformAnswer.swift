@@ -3,11 +3,12 @@
 import HTTPService
 import JSON
 
-/// Makes answers that all have one length, down to the bytes of the status line and the headers.
+/// Makes answers that have one length, down to the bytes of the status line and the headers: all those with a JSON
+/// body, and on one route all those without a body.
 ///
-/// The paddings of `cwa-protocols` section 4, of 1, 45 and 15 characters, give bodies of 82 bytes on all three routes. Here
-/// the padding fills every body up to 82 bytes, so that `sc` and refusals do not show either. A header makes up for the
-/// different lengths of reason phrases.
+/// The paddings of `cwa-protocols` section 4, of 1, 45 and 15 characters, give bodies of 82 bytes on all three
+/// routes. Here the padding fills every body up to 82 bytes, so that `sc` and refusals do not show either. A header
+/// makes up for the different lengths of reason phrases.
 package enum UniformAnswer {
     /// The number of bytes of every JSON body: that of the real answers (`cwa-protocols` section 4).
     package static let bodyCount = 82

@@ -23,7 +23,7 @@ public struct VerificationError: CodedError {
         case birthMismatch
         /// The test has no positive result: there is none yet, it is another one, or it is redeemed.
         case notPositive
-        /// The registration's only TAN was given to another request.
+        /// The registration's only TAN was given to another request, or to one without a name.
         case tanAlreadyIssued
         /// There is no such TAN, it was used, it has expired, or it is of another type.
         case invalidTAN
@@ -35,7 +35,7 @@ public struct VerificationError: CodedError {
         case invalidSubmission
         /// The publisher of keys did not take them.
         case intakeFailed
-        /// The database or a file of secrets cannot be used.
+        /// The database or a file of secrets cannot be used, or others than its owner may read the secret.
         case storageUnusable
         /// A newer release wrote the database; this one must not touch it.
         case storageTooNew

@@ -4,13 +4,13 @@ import Glibc
 package import HTTPService
 import JSON
 
-/// Answers the three routes that boards use (`cwa-protocols` section 4): turns one request into one answer, without a
-/// socket of its own.
+/// Answers the three routes that boards use (`cwa-protocols` section 4): turns one request into one answer, without
+/// a socket of its own.
 ///
-/// A fake request is read like a real one, gets a random answer after a delay drawn like that of real ones, and touches no
-/// storage.
+/// A fake request is read like a real one, gets a made-up answer (a random token or TAN, or a positive result of
+/// now) after a delay drawn like that of real ones, and touches no storage.
 package final class VerificationHTTP: HTTPHandler {
-    /// The most bytes that a body may have: 10,000.
+    /// The most bytes that a body may have: 10,000 (**ver** `RequestSizeLimitFilter`).
     package static let maximumBytes = 10_000
     /// The name of the header with a UUID that names a request so that it can be repeated (our own extension). Fake
     /// requests carry one too.
@@ -48,9 +48,10 @@ package final class VerificationHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
-    /// Checks the path of a request, and that its size is limited. Returns the number of bytes that the body may have:
-    /// 10,000. Otherwise the failure is an answer with status 404 for another path, or 406, which has the length of all
-    /// other answers. Other faults are answered by ``answer(_:)``, as late as any request.
+    /// Checks the path of a request, and that its size is limited. Returns the number of bytes that the body may
+    /// have: 10,000. Otherwise the failure is an answer with status 404 for another path, or 406 for a
+    /// `Content-Length` more than 1 MiB above the limit; all answers but 404 have one length. Other faults are
+    /// answered by ``answer(_:)``, as late as any request.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard Route(rawValue: request.path) != nil else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -74,8 +75,9 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
-    /// Returns the answer to a real or fake request, with a delay that makes both look alike. Never throws: a refusal has
-    /// the status of ``status(of:)``, or 400, 404, 405, 406 or 415 for a request that breaks the protocol.
+    /// Returns the answer to a real or fake request, with a delay that makes both look alike. The header `cwa-fake`
+    /// must be 0 or 1. Never throws: a refusal has the status of ``status(of:)``, or 400, 404, 405, 406 or 415 for
+    /// a request that breaks the protocol.
     package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
 
     private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {

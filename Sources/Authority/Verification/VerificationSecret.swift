@@ -13,13 +13,15 @@ public final class VerificationSecret: Sendable {
     private let secret: SecretBytes
     static let byteCount = 32
 
-    /// Creates a secret of 32 random bytes; neither length nor randomness is checked.
+    /// Creates a server's secret from `secret`, which must be 32 random bytes; neither length nor randomness is
+    /// checked.
     public init(_ secret: SecretBytes) { self.secret = secret }
 
-    /// Loads the secret of 32 bytes from the file at `path`. If there is none, creates one at random in a file that only
-    /// its owner may read, durable when this returns; the folder must exist. Throws `storageUnusable` when the file cannot
-    /// be read or created, is a symbolic link or no ordinary file, does not have 32 bytes, or gives rights to anybody but
-    /// its owner (for a credential of systemd: anybody but owner and group).
+    /// Loads the secret of 32 bytes from the file at `path`. If there is none, creates one at random in a file that
+    /// only its owner may read, durable when this returns; the folder must exist. Throws `storageUnusable` when the
+    /// file cannot be read or created, is a symbolic link or no ordinary file, does not have 32 bytes, or gives
+    /// rights to anybody but its owner (below `$CREDENTIALS_DIRECTORY`, where systemd puts credentials: anybody but
+    /// owner and group).
     public static func load(path: String) throws(VerificationError) -> VerificationSecret {
         if let known = try read(path) { return VerificationSecret(known) }
         var generator = SystemRandomNumberGenerator()
@@ -53,8 +55,8 @@ public final class VerificationSecret: Sendable {
         return path.hasPrefix(folder + "/")
     }
 
-    /// Throws `storageUnusable` unless `descriptor`, which was opened at `path`, is an ordinary file that only its owner
-    /// may read (a credential of systemd: owner and group).
+    /// Throws `storageUnusable` unless `descriptor`, which was opened at `path`, is an ordinary file on which only
+    /// its owner has any rights (below `$CREDENTIALS_DIRECTORY`, where systemd puts credentials: owner and group).
     package static func requirePrivate(_ descriptor: Int32, _ path: String) throws(VerificationError) {
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,

@@ -82,14 +82,15 @@ public final class VerificationServer {
         }
     }
 
-    /// Registers a key that has no token yet, at `now` (Unix seconds), and returns the registration token, a UUID in lower
-    /// case; durable when this returns. With `request`, a UUID in any case, the same key and request get the same token
-    /// again for as long as the registration is stored; with `nil` the token is random. Wrong teleTANs that others try
-    /// never delay a valid one.
+    /// Registers a key that has no token yet, at `now` (Unix seconds), and returns the registration token, a UUID
+    /// in lower case; durable when this returns. With `request`, a UUID in any case, the same key and request get
+    /// the same token again for as long as the registration is stored; with `nil` the token is random. Wrong
+    /// teleTANs that others try never delay a valid one.
     ///
-    /// Throws `keyAlreadyUsed` when the test, the date of birth or the teleTAN is or was registered, `unknownTeleTAN` when
-    /// the teleTAN was not issued, `teleTANExpired` when it has expired (used or not), `malformedRequest` for a `request`
-    /// that is not a UUID, `cryptography` when the library refuses, and what ``VerificationStore`` throws.
+    /// Throws `keyAlreadyUsed` when the test, the date of birth or the teleTAN was registered within
+    /// ``VerificationRules/spentKeySeconds``, `unknownTeleTAN` when the teleTAN was not issued, `teleTANExpired`
+    /// when it has expired (used or not), `malformedRequest` for a `request` that is not a UUID, `cryptography`
+    /// when the library refuses, and what ``VerificationStore`` throws.
     public func register(_ key: Key, request: String? = nil, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             var registration = Registration(

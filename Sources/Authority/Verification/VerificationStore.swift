@@ -36,8 +36,8 @@ public struct Registration: Hashable, Sendable {
 public enum RegistrationOutcome: Hashable, Sendable {
     /// The registration is stored and durable.
     case stored
-    /// The test, the date of birth or the teleTAN is or was registered. `token` is the code of that registration's token,
-    /// 32 bytes; `nil` if the registration was deleted since.
+    /// The test, the date of birth or the teleTAN was registered within ``VerificationRules/spentKeySeconds``.
+    /// `token` is the code of that registration's token, 32 bytes; `nil` if the registration was deleted since.
     case known(token: [UInt8]?)
     /// The teleTAN was not issued, or was deleted since.
     case unknownTeleTAN
@@ -112,10 +112,11 @@ public protocol VerificationStore: AnyObject {
     /// Returns the registration with this code of its token (32 bytes), whatever its age; `nil` if there is none. Throws
     /// the errors of ``VerificationStore``.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?
-    /// Stores the code of the only TAN of the registration with the code `token`, valid until `expiry` (Unix seconds,
-    /// exclusive), with the masked handle (32 bytes) of the warning that it allows. Beside it stores `remainder`, a second
-    /// TAN for the rest of the day, unless its code is stored already; `nil` for none. Nothing that is stored connects the
-    /// two TANs. Throws the errors of ``VerificationStore``.
+    /// Stores the code of the only TAN of the registration with the code `token`, of the kind `type`, valid until
+    /// `expiry` (Unix seconds, exclusive), with the masked handle `warning` (32 bytes) of the warning that it
+    /// allows. Beside it stores `remainder`, a second TAN for the rest of the day, unless its code is stored
+    /// already; `nil` for none. Nothing that is stored connects the two TANs. Throws the errors of
+    /// ``VerificationStore``.
     func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome

@@ -29,13 +29,13 @@ public struct WarningProposal: Hashable, Sendable {
     public var number: Int64
     /// The time of the proposal by the authority's clock, in Unix seconds.
     public var time: Int64
-    /// The name of the person who proposed the change: 1 to 64 of a-z, 0-9, dot, hyphen and underscore. The authority
-    /// checks that; this type does not.
+    /// The name of the person who proposed the change, in lower case: 1 to 64 of a-z, 0-9, dot, hyphen and
+    /// underscore. The authority checks that; this type does not.
     public var person: String
     /// The change of the warning that is proposed.
     public var change: WarningChange
-    /// The reason in the proposer's own words: 3 to 200 characters without line breaks. The authority checks that; this
-    /// type does not.
+    /// The reason in the proposer's own words: 3 to 200 characters and at most 800 bytes, without line breaks. The
+    /// authority checks that; this type does not.
     public var reason: String
     /// The number of public keys that the change applies to, 0 or more. Keys that are taken back already, or cannot change
     /// to the type, are not counted.
@@ -157,9 +157,10 @@ extension VerificationServer: WarningFinding {
 /// A publisher's functions for taking warnings back, which need two people, one after the other. Every result is durable.
 /// Every function may block for as long as another server takes.
 public protocol WarningDesk: AnyObject {
-    /// Proposes a change in the name of `person` at `now` (Unix seconds), and returns the proposal. The warning is that of
-    /// the first of `handles` under which keys are known. `person` has 1 to 64 of a-z, 0-9, dot, hyphen and underscore, in
-    /// any case; `reason` has 3 to 200 characters. Throws ``WarningRefusal`` of any kind but `invalidCode`,
+    /// Proposes a change in the name of `person` at `now` (Unix seconds), and returns the proposal. The warning is
+    /// that of the first of `handles` under which keys are known. `person` has 1 to 64 of a-z, 0-9, dot, hyphen and
+    /// underscore, in any case; `reason` has 3 to 200 characters and at most 800 bytes, not counting blanks around
+    /// it and line breaks, which are removed. Throws ``WarningRefusal`` of any kind but `invalidCode`,
     /// `unknownProposal` and `samePerson`; the codes say when.
     func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
@@ -170,11 +171,11 @@ public protocol WarningDesk: AnyObject {
     /// name that breaks the rules, `failed` when a server or the disk fails, and `unknownWarning`, `warningRevoked`,
     /// `olderRevision` or `warningNotPublished` when the keys have changed since it was proposed.
     func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal
-    /// Drops the proposal `number` at `now` (Unix seconds) in the name of any `person`. Throws `unknownProposal` when no
-    /// such proposal is open (it closes after three days), `invalidPerson` for a name that breaks the rules, and `failed`
-    /// when a server or the disk fails.
+    /// Drops the proposal `number` at `now` (Unix seconds) in the name of any `person`, the proposer included.
+    /// Throws `unknownProposal` when no such proposal is open (it closes after three days), `invalidPerson` for a
+    /// name that breaks the rules, and `failed` when a server or the disk fails.
     func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal)
-    /// Returns the proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest
-    /// first. Throws `failed` when a server or the disk fails.
+    /// Returns the proposals of the last three days before `now` (Unix seconds) that wait for a second person and
+    /// would still change something, oldest first. Throws `failed` when a server or the disk fails.
     func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal]
 }

@@ -82,13 +82,15 @@ enum WarningCode: Hashable {
 }
 
 extension VerificationServer {
-    /// Returns the handles that a warning begun with this code may have: one for a teleTAN; one to three for a test, since
-    /// the code tells neither its kind nor its case. `code` is a teleTAN (in any case, with or without hyphens), the number
-    /// of a test as printed, the whole code of a laboratory test, or the 64 digits under which laboratories report; blanks
-    /// are ignored. Nothing is looked up, so the answer tells nothing about anybody.
+    /// Returns the handles that a warning begun with this code may have: one for a teleTAN; one to three for a
+    /// test, since the code tells neither its kind nor its case. `code` is a teleTAN (in any case, with or without
+    /// hyphens), the number of a test as printed (groups of 6, 8, 4, 4, 4 and 12 hexadecimal digits with hyphens),
+    /// the whole code of a laboratory test (`https://localhost/?` and that number), or the 64 hexadecimal digits
+    /// under which laboratories report; blanks are ignored. Nothing is looked up, so the answer tells nothing about
+    /// anybody.
     ///
-    /// Throws `malformedRequest` for any other text and for more than 200 bytes, and `cryptography` when the library
-    /// refuses.
+    /// Throws `malformedRequest` for any other text and for more than 200 bytes, and `cryptography` when the
+    /// library refuses.
     public func warningHandles(_ code: String) throws(VerificationError) -> [WarningHandle] {
         try counted { () throws(VerificationError) in
             switch WarningCode(code) {

@@ -6,7 +6,9 @@ import HTTPClient
 import JSON
 public import Verification
 
-/// A client of another server's internal routes. Each request blocks the caller for at most ten seconds. Not thread-safe.
+/// A client of another server's internal routes. Each request blocks the caller for at most ten seconds, of which
+/// three are for the connection: a board's request waits meanwhile. Redirects are not followed, and an answer of
+/// more than 64 KiB counts as none. Not thread-safe.
 public final class InternalClient {
     private let base: String
     private let authorization: String

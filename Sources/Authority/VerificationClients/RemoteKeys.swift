@@ -6,7 +6,8 @@ import KeyExport
 import PresenceTracing
 public import Verification
 
-/// A publishing authority elsewhere that takes the keys of a submission at `/admin/keys`. Use it on one thread at a time.
+/// A publishing authority elsewhere that takes the keys and check-ins of a submission at `/admin/keys`. Use it on
+/// one thread at a time.
 public final class RemoteKeys: KeyTaking {
     private let client: InternalClient
 
@@ -14,12 +15,14 @@ public final class RemoteKeys: KeyTaking {
     /// `client`. Connects to nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Sends the keys to the authority, and returns how many of them it calls new, which is not checked. Blocks for up to
-    /// ten seconds. `visitedCountries`, `consentsToFederation` and `now` are not sent. `warning` is `nil` for keys that
-    /// cannot be taken back by a code.
+    /// Sends the keys and check-ins to the authority, and returns how many of them it calls new and how many
+    /// check-ins it does not publish; these numbers are not checked. Blocks for up to ten seconds.
+    /// `visitedCountries`, `consentsToFederation` and `now` are not sent. `warning` is `nil` for keys that cannot
+    /// be taken back by a code.
     ///
-    /// Throws `intakeFailed` for a refusal (its status is the detail) and for an answer whose `accepted` is not a number,
-    /// and `partnerFailed` for no answer and for one without `accepted`; the same keys may be sent again.
+    /// Throws `intakeFailed` for a refusal (its status is the detail) and for an answer whose `accepted` is not a
+    /// number, and `partnerFailed` for no answer, for one without `accepted`, and for one without `checkIns` when
+    /// check-ins were sent; the same submission may be sent again.
     public func take(
         _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> TakenSubmission {

@@ -12,12 +12,13 @@ public final class RemoteTANs: TANConfirming {
     /// nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Asks the server to confirm `tan` of this type for `request` (any bytes, sent in hexadecimal), and returns the handle
-    /// of the warning that is made with it; `nil` if the server sends none or no valid one. `now` is ignored: the server
+    /// Asks the server to confirm `tan` of this type for `request` (any bytes, sent in hexadecimal), and returns
+    /// the handle of the warning that is made with it; `nil` if the server sends none. `now` is ignored: the server
     /// uses its own time. Blocks for up to ten seconds.
     ///
-    /// Throws `invalidTAN` when the server does not accept the TAN, and without asking for a text of more than 36 bytes;
-    /// `partnerFailed` for no answer or another refusal, after which the same request may be repeated.
+    /// Throws `invalidTAN` when the server answers 400 or 404, and without asking for a text of more than 36 bytes;
+    /// `partnerFailed` for no answer, another refusal, or an answer whose `warning` is not a handle. After these
+    /// the same request may be repeated.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {
