@@ -18,10 +18,10 @@ public enum CardCheck {
     /// names it.
     ///
     /// - Parameters:
-    /// - files: The contents of the files, by path below the folder, such as `vigil.json`.
-    /// - plugins: The manifests of the board's image, as bytes by the plugin's folder. If it is empty, it is not
-    /// checked that plugins ask for what they are granted, and that each entry of `grants.json` is for a plugin of
-    /// the image.
+    ///   - files: The contents of the files, by path below the folder, such as `vigil.json`.
+    ///   - plugins: The manifests of the board's image, as bytes by the plugin's folder. If it is empty, it is not
+    ///     checked that plugins ask for what they are granted, and that each entry of `grants.json` is for a plugin
+    ///     of the image.
     public static func problems(in files: [String: [UInt8]], plugins: [String: [UInt8]] = [:]) -> [String] {
         var problems: [String] = []
         var configuration = SupervisorConfiguration()

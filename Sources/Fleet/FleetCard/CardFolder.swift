@@ -67,8 +67,8 @@ public enum CardFolder {
     /// Returns the serial number of the board whose folder is at `path`; `nil` if nothing is there, or an empty
     /// folder. If nothing is at `path`, a folder that a power cut left beside it (`.NAME.vigil-old`) counts.
     /// - Throws: `emptyPath` for an empty path; `foreign` for anything else that is there, a symbolic link
-    /// included; `noRecord` for a folder with a folder `provision` whose `board.json` is missing, larger than 64
-    /// KiB or without a valid serial number; `system` when that cannot be found out.
+    ///   included; `noRecord` for a folder with a folder `provision` whose `board.json` is missing, larger than 64
+    ///   KiB or without a valid serial number; `system` when that cannot be found out.
     public static func owner(of path: String) throws(FolderFault) -> BoardSerial? { try existing(at: path)?.serial }
 
     /// Returns the board's folder at `path`, with its record; `nil` if nothing is there, or an empty folder. Throws as
@@ -105,9 +105,9 @@ public enum CardFolder {
 
     /// Checks that a board's folder may be written at `path`; writes nothing.
     /// - Throws: `noParent` when the folder that contains `path` does not exist; `system` when that folder is not
-    /// writable; `otherBoard` when the folder of a board other than `replacing` is there (with `nil`: of any
-    /// board); `strangeFiles` when that folder holds files that this program did not make; and as ``owner(of:)``
-    /// does.
+    ///   writable; `otherBoard` when the folder of a board other than `replacing` is there (with `nil`: of any
+    ///   board); `strangeFiles` when that folder holds files that this program did not make; and as ``owner(of:)``
+    ///   does.
     public static func admit(_ path: String, replacing: BoardSerial?) throws(FolderFault) {
         let existing = try existing(at: path)
         let above = parent(of: path)
@@ -153,7 +153,7 @@ public enum CardFolder {
     /// `path`; `nil` if there must be none. Two calls for one path must not run at once, which is not checked: hold
     /// a ``WorkLock``.
     /// - Throws: as ``admit(_:replacing:)`` does, and `system` when the system refuses a step; ``FolderFault`` says
-    /// which folder is there then.
+    ///   which folder is there then.
     public static func write(_ card: Card, to path: String, replacing: BoardSerial? = nil) throws(FolderFault) {
         try admit(path, replacing: replacing)
         let (draft, old) = (beside(path, "partial"), beside(path, "old"))
