@@ -17,8 +17,9 @@ public final class PluginProcess {
     private let errors: Int32
     private var status: Int32?
 
-    /// Starts the executable at the path `program` with the environment that a supervisor gives to a plugin, and hands it
-    /// the other end of the control socket. `heartbeat` is in seconds. The process is killed together with the object.
+    /// Starts the executable at the path `program` with the environment that a supervisor gives to a plugin, and
+    /// hands it the other end of the control socket. `heartbeat` is the seconds within which the plugin must give a
+    /// sign of life. Standard input and output are `/dev/null`. The process is killed together with the object.
     /// Throws ``TestKitError`` when it cannot be started.
     public init(_ program: String, _ arguments: [String] = [], supervisor: SupervisorStandIn, heartbeat: Int = 30) throws {
         self.supervisor = supervisor

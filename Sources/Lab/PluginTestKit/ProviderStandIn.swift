@@ -21,7 +21,7 @@ public final class ProviderStandIn: Sendable {
         case replies([JSON])
         /// An error, given by its full name `interface.Error` and its parameters.
         case failure(String, JSON.Object = JSON.Object())
-        /// No answer at all.
+        /// No answer at all; the connection stays open.
         case silence
     }
 

@@ -145,8 +145,8 @@ public final class KillScene {
 
     // MARK: In the process that looks
 
-    /// Starts a core on the files that are left, and returns what is wrong, in English; `nil` if nothing is. Throws what
-    /// the vault throws.
+    /// Starts a core on the files that are left, runs it for 30 seconds of virtual time, kills it, and returns what
+    /// is wrong, in English; `nil` if nothing is. Throws what the vault throws.
     public func aftermath(of testimony: Testimony) throws -> String? {
         board.start()
         guard let vault = board.vault else { return "the core does not start: \(board.startFailure ?? "")" }
@@ -201,8 +201,8 @@ public final class KillScene {
 // MARK: - Disks that refuse, stores that are damaged
 
 extension KillScene {
-    /// Plays midnight on a disk that `spoil` damages a minute before, and returns what is wrong, in English; `nil` if
-    /// nothing is. `spoil` returns why it could not damage the disk; `nil` if it could.
+    /// Plays midnight on a disk that `spoil` damages 50 seconds of virtual time before, and returns what is wrong,
+    /// in English; `nil` if nothing is. `spoil` returns why it could not damage the disk; `nil` if it could.
     public func midnight(_ spoil: () -> String?) -> String? {
         board.start()
         room.run(for: .seconds(40))

@@ -114,8 +114,8 @@ public final class SimulatedBoard {
     public private(set) var lastWords: LastWords?
     /// The times of the air at which the core asked for a cut of the controller's power; empty if it never did.
     public private(set) var powerRequests: [Duration] = []
-    /// Every own key that was ever stored, by its secret, with its longest period: any of them may have been on air. On a
-    /// real board it would be secret.
+    /// Every own key that was stored when a process ended or a question was asked (``ask(_:)``), by its secret,
+    /// with its longest period: any of them may have been on air. On a real board it would be secret.
     public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
     /// The reason why the last start of the core failed, in English; `nil` if it succeeded, and before the first start.
     public private(set) var startFailure: String?

@@ -14,7 +14,8 @@ public final class SimulatedRoom {
     public private(set) var boards: [SimulatedBoard] = []
     /// The receiver whose packets are collected at every step; `nil` for none.
     public var receiver: AirReceiver?
-    /// Whether a board asked to be called at once, again and again. It stays `true`, and then nothing runs any more.
+    /// Whether time has not gone on for more than 100,000 turns (our own choice), because a board asked to be
+    /// called at once, again and again. It stays `true`, and then nothing runs any more.
     public private(set) var isSpinning = false
     /// When each board wants to be served, in microseconds; asking every board after every packet would cost more than all of its work.
     private var dues: [Int64] = []

@@ -22,14 +22,17 @@ extension Witness {
             case secondLife
             /// A device that stands for a place was on air.
             case place
-            /// An identifier was on air for longer than 20 minutes and a second.
+            /// An identifier was on air, from its first packet to its last, for longer than 20 minutes and a
+            /// second; or for longer than an hour and a second, if the clock was set meanwhile.
             case tooLong
-            /// An identifier was on air for less than ten minutes, and neither midnight nor a set clock nor a restart nor a
+            /// An identifier was on air for more than a second less than ten minutes (less two pauses for scans, if
+            /// the board cannot send and listen at once), and neither midnight nor a set clock nor a restart nor a
             /// release of keys is the reason.
             case tooShort
             /// An identifier was still on air a second after the keys were released from which it can be computed.
             case released
-            /// An identifier was on air for more than a second after UTC midnight.
+            /// An identifier was on air for more than a second after UTC midnight by its board's clock, and is not
+            /// of a key of the day that began.
             case overMidnight
             /// A device was off air without a reason, or for longer than the reason allows.
             case gap

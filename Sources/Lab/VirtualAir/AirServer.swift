@@ -7,9 +7,10 @@ import Glibc
 public final class AirServer {
     /// The settings of a server: sockets, time, randomness and the model of the controllers.
     public struct Configuration: Sendable {
-        /// The path of the socket for hosts, 1 to 107 bytes.
+        /// The path of the socket for hosts, 1 to 107 bytes without NUL.
         public var socket: String
-        /// The path of the control socket, 1 to 107 bytes; `nil` for none.
+        /// The path of the control socket, 1 to 107 bytes without NUL; `nil` for none. Its lines are those of
+        /// docs/virtual-air.md, 65,536 bytes at most.
         public var control: String?
         /// The seed of everything random, 1 unless set. Hosts in other processes still connect and send at times of their
         /// own.

@@ -17,12 +17,13 @@ public struct ControllerModel: Sendable {
     /// Whether the controller has the commands for advertising sets and extended scanning (for legacy packets); `false`
     /// unless set. No effect if ``version`` is below 5.0.
     public var hasExtendedAdvertising = false
-    /// Whether the controller can advertise and scan at once; `true` unless set. If not, switching one on while the other
-    /// is on is refused with 0x0C (command disallowed).
+    /// Whether the controller can advertise and scan at once; `true` unless set. If not, switching one on while the
+    /// other is on is refused with 0x0C, command disallowed (Core Specification, Vol 1 Part F 1.3).
     public var canAdvertiseAndScanAtOnce = true
     /// The power at the antenna in dBm; 0 unless set. Not checked.
     public var transmitPower: Int8 = 0
-    /// The virtual time from a command to its answer; zero unless set. Not checked.
+    /// The virtual time from a command to its answer, and from one answer to the next; zero unless set. Less than
+    /// zero counts as zero.
     public var answerDelay = Duration.zero
     /// The controller's public address. With `nil` it is made from the lowest 16 bits of the node's number:
     /// `00:02:AA:00:hh:ll`.
@@ -35,8 +36,8 @@ public struct ControllerModel: Sendable {
     /// Whether unknown commands are answered with Command Status instead of Command Complete; `false` unless set. Both
     /// kinds of controllers exist.
     public var answersUnknownCommandsWithStatus = false
-    /// The number of unread output bytes above which reports are dropped; answers are never dropped. 65,536 unless set. Our
-    /// own choice.
+    /// The number of unread output bytes from which on reports are dropped; 65,536 unless set. Answers are never
+    /// dropped, but above 8 MiB the connection is closed. Both are our own choice.
     public var reportLimit = 65_536
 
     /// Creates a model of a Bluetooth 5.0 controller without extended advertising, which answers at once.

@@ -6,7 +6,8 @@ public struct Fault: Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {
         /// The connection drops, and attaching again is refused until the fault ends.
         case vanish
-        /// Every command is answered with 0x1F (unspecified error) and has no effect.
+        /// Every command is answered with 0x1F, unspecified error (Core Specification, Vol 1 Part F 1.3), and has
+        /// no effect.
         case errors
         /// The controller sends no answers and no reports, and commands have no effect; the connection stays.
         case silent
@@ -14,11 +15,13 @@ public struct Fault: Hashable, Sendable {
         case deaf
         /// The controller stops scanning although its host did not switch scanning off. Happens once.
         case lostScan
-        /// While scanning, the controller reports ``Fault/rate`` made-up beacons a second, each with another address.
+        /// While its scan window is open, the controller reports ``Fault/rate`` made-up beacons a second, each with
+        /// another address.
         case flood
         /// Reports have no data.
         case emptyReports
-        /// The stream to the host has ``Fault/rate`` random bytes in it. Happens once.
+        /// The stream to the host has ``Fault/rate`` random bytes in it. Happens once; has no effect without a
+        /// host.
         case noise
     }
 
@@ -39,15 +42,15 @@ public struct Fault: Hashable, Sendable {
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// The kind of fault, which says what goes wrong. Another kind holds ``rate`` in its range.
+    /// The kind of the fault. When it is set, ``rate`` is limited to the range of the new kind.
     public var kind: Kind { didSet { rate = Self.held(rate, kind) } }
-    /// How long it lasts, in time of the air; less than zero counts as zero. `nil` until it is cleared or cured. Ignored for ``Kind/lostScan`` and
-    /// ``Kind/noise``, which happen once.
+    /// The duration of the fault in time of the air; less than zero counts as zero. With `nil` the fault lasts
+    /// until it is cleared or cured. Ignored for ``Kind/lostScan`` and ``Kind/noise``, which happen once.
     public var duration: Duration?
     /// The weakest measure that ends ``Kind/deaf`` early; `nil` if no measure does. Ignored for other kinds.
     public var cure: Cure?
-    /// How strong the fault is. Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Ignored for other kinds.
-    /// What is given is held in these ranges.
+    /// The strength of the fault: for ``Kind/flood`` the reports a second, 1 to 100,000; for ``Kind/noise`` the
+    /// number of bytes, 1 to 65,536; ignored for other kinds. Other values are limited to these ranges.
     public var rate: Int { didSet { rate = Self.held(rate, kind) } }
 
     /// Creates a fault that has no effect yet. It lasts for `duration` of the air's time; with `nil` until it is cleared or

@@ -130,7 +130,8 @@ public struct Scenario: Decodable, Sendable {
         }
     }
 
-    /// Puts the environment, phones and faults of the scenario into `air`. To be called only once, before time passes.
+    /// Puts the epoch, environment, phones and faults of the scenario into `air`; ``hosts`` are applied by
+    /// ``place(_:in:)``. To be called only once, before time passes.
     public func begin(in air: VirtualAir) {
         if let epoch { air.epoch = epoch }
         environment?.apply(to: air)

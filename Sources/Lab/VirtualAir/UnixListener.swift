@@ -8,9 +8,10 @@ package final class UnixListener {
     package let descriptor: Int32
     private let path: String
 
-    /// Listens at `path`, and replaces a socket file there if nothing listens on it any more. Throws `pathNotUsable` when
-    /// the path does not have 1 to 107 bytes or another kind of file is there, `pathInUse` when another process listens
-    /// there, and `system` when the system refuses a call.
+    /// Listens at `path`, and replaces a socket file there if nothing listens on it any more. Changes the umask of
+    /// the process for a moment. Throws `pathNotUsable` when the path does not have 1 to 107 bytes, has a NUL, or
+    /// another kind of file is there, `pathInUse` when another process listens there, and `system` when the system
+    /// refuses a call.
     package init(path: String) throws(VirtualAirError) {
         guard var address = Self.address(path) else {
             throw VirtualAirError(.pathNotUsable, "the path of a socket has 1 to 107 bytes, not \(path.utf8.count)")

@@ -13,8 +13,9 @@ extension VirtualAir {
         return node.id
     }
 
-    /// Passes bytes from the host to its controller: H4 packets, split anywhere. Ignored when no host is connected, and for
-    /// a device without a controller.
+    /// Passes bytes from the host to its controller: H4 packets of commands (0x01) and data (0x02, which are
+    /// dropped), split anywhere; any other type closes the connection. Ignored when no host is connected, and for a
+    /// device without a controller.
     public func write(_ bytes: [UInt8], to id: NodeID) { node(id)?.controller?.receive(bytes) }
 
     /// Returns the bytes that the controller has sent to its host since the last call: H4 packets. Empty if there are none,
@@ -40,8 +41,9 @@ extension VirtualAir {
     /// ``reattach(_:)``. Ignored for a device without a controller.
     public func powerCycle(_ id: NodeID) { node(id)?.controller?.powerCycle() }
 
-    /// Gives the controller a fault that begins now. Faults of different kinds add up; a new fault replaces an earlier one
-    /// of its kind. Ignored for a device without a controller.
+    /// Gives the controller a fault that begins now. Faults of different kinds add up; a new fault replaces an
+    /// earlier one of its kind. ``Fault/Kind/lostScan`` and ``Fault/Kind/noise`` happen at once and leave no fault.
+    /// Ignored for a device without a controller.
     public func apply(_ fault: Fault, to id: NodeID) { node(id)?.controller?.apply(fault) }
 
     /// Ends the faults of this kind at a device's controller, or all its faults if `kind` is `nil`. Ignored for a device

@@ -10,9 +10,9 @@ public import Matching
 /// It shares only the value types and the cryptographic library with the fast matcher: every block is one call of Mbed TLS,
 /// every look-up a plain loop.
 public enum ReferenceMatcher {
-    /// Returns the matches of one file's keys, in the order of the file, as ``Matcher`` must give them. `now` is the
-    /// interval of matching. A key gives no match if it ended more than 14 days before `now`, is recursive, or has no
-    /// sighting with a power of -50 to 20 dBm.
+    /// Returns the matches of one file's keys, in the order of the file, as ``Matcher`` must give them. `now` is
+    /// the interval of matching. A key gives no match if it ended before or at the beginning of the UTC day that is
+    /// 14 days before that of `now`, is recursive, or has no sighting with a power of -50 to 20 dBm.
     public static func matches(_ keys: [DiagnosisKey], _ sightings: [Sighting], now: ENIN) -> [Match] {
         keys.compactMap { key in
             let oldestEnd = Int64(now.day) - 14

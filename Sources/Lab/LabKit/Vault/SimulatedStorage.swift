@@ -175,8 +175,9 @@ public final class SimulatedStorage: StorageMedium {
     /// What all files have together.
     private var byteCount: Int { currentNames.values.reduce(0) { $0 + (files[$1]?.current.count ?? 0) } }
 
-    /// Cuts the file to `length` bytes, or fills it up with zeros. Throws `failed` if there is none of that name, `readOnly`, `full` or
-    /// `cut`.
+    /// Cuts a file to `length` bytes (0 or more), or fills it up with zeros; durable after ``sync(_:)``. Throws
+    /// `failed` if there is no such file, `readOnly` if the storage is read-only, `full` if it would exceed
+    /// ``capacity``, and `cut` when the power is cut; the truncation that meets the cut may be done.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }

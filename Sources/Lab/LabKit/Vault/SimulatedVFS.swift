@@ -5,12 +5,12 @@ import Glibc
 public import Ledger
 import Vault
 
-/// A folder in a ``SimulatedStorage`` as SQLite and the ledger use it, so that the simulated cut can take what SQLite
-/// writes. Use it on one thread at a time.
+/// A folder in a ``SimulatedStorage`` as SQLite and the ledger use it, so that the simulated cut can take what
+/// SQLite writes. Use it on one thread at a time.
 ///
-/// It is registered with SQLite under ``name`` while the object exists. Locks always succeed, because there is only one
-/// process. The name of a new journal or log becomes durable with the first sync of the file, as in SQLite's own layer for
-/// Unix.
+/// It is registered with SQLite under ``name`` while the object exists. Locks always succeed, because there is only
+/// one process. A path has fewer than 128 bytes, and SQLite's random numbers are the same for each object. The name
+/// of a new journal or log becomes durable with the first sync of the file, as in SQLite's own layer for Unix.
 public final class SimulatedVFS: LedgerFolder {
     /// The name under which SQLite knows the folder, for `Ledger(vfs:)`; unique in the process.
     public let name: String
