@@ -32,8 +32,9 @@ public final class CoreChecking: ExposureChecking {
     /// - Parameter trust: The keys that may sign key files; the boards' own store.
     public init(trust: TrustStore) { self.trust = trust }
 
-    /// Provides the files as the wearer's application, within its limits. Throws the core's refusal, and `unreadableBoard`
-    /// when a day of sightings cannot be read.
+    /// Provides the files as the wearer's application, within its limits. Throws the core's refusal, what the
+    /// reading of a file throws, and `unreadableBoard` when a day of sightings cannot be read. Then none of the
+    /// files counts, but the call counts for the limit.
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
         _ = try board.ask { service, now in
             let time = try service.requireReadiness(at: now)
@@ -55,8 +56,9 @@ public final class CoreChecking: ExposureChecking {
         return loader.finish()
     }
 
-    /// Returns the matches of a board: the present ones, and those that it has deleted since because they were too old.
-    /// Throws ``SimulatedBoard/NoAnswer`` while the core does not run or has no ledger, and what the ledger throws.
+    /// Returns the matches of a board: the present ones, and those that an earlier call of this checker saw and
+    /// that the board has deleted since because they were too old. Throws ``SimulatedBoard/NoAnswer`` while the
+    /// core does not run or has no ledger, and what the ledger throws.
     public func matches(of board: SimulatedBoard) throws -> [Match] {
         let present = try board.ask { service, _ in try service.ledger.matches() }
         let name = ObjectIdentifier(board)

@@ -30,8 +30,8 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         /// The number of encounters that were found and are not real, by what they are instead. Each is 1 or more; kinds
         /// that did not occur are absent.
         public var wrong: [String: Int] = [:]
-        /// The number of encounters by geometry that do not count as real because one of the boards was off for too long; 0
-        /// or more.
+        /// The number of encounters by geometry that do not count as real because one of the boards was off for too
+        /// long; 0 or more, and always 0 in ``EncounterSimulationReport/wearerDays``.
         public var boardOff = 0
 
         /// The share of the found encounters that are real, 0 to 1; `nil` if none was found.
@@ -86,7 +86,8 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var wearerDays: [Row]
     /// The errors of attenuation by distance, from near to far; classes without scans are left out.
     public var attenuationErrors: [AttenuationError]
-    /// The number of pairs and days that were near for so long that they must be found, 0 or more.
+    /// The number of pairs and days that must be found, 0 or more: within 8 m (27 dB above the sensitivity), with
+    /// both boards on, for a whole scan period and 10 seconds without a break.
     public var certain: Int
     /// The number of the ``certain`` pairs and days that were found, 0 or more.
     public var certainFound: Int

@@ -6,7 +6,8 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// The file is not a valid scenario (docs/schemas/simulation.schema.json).
         case invalidScenario
-        /// A board refused a key file that the simulated authority published.
+        /// A board refused a mapping because it breaks a rule. A refused key file throws the error of the reader
+        /// that refused it.
         case refusedFile
         /// A board's store could not be read.
         case unreadableBoard

@@ -89,7 +89,8 @@ public struct PeopleScenario: Decodable, Sendable {
         /// The published transmission risk level for receivers of the first generation, 1 to 8; with `nil` none is
         /// published.
         public var transmissionRiskLevel: Int?
-        /// The day of the simulation, after ``day``, on which the keys are revoked; `nil` for never.
+        /// The day of the simulation, after ``day``, on which the keys are revoked; `nil` for never. Refused for a
+        /// ``reportType`` whose revocation receivers do not accept, such as `confirmedTest` (docs/matching.md).
         public var revokedOn: Int?
         /// The report type with which the keys are published again on ``changedOn``: `confirmedTest`, `clinicalDiagnosis`
         /// or `selfReport`, if receivers accept the change (docs/matching.md). `nil` for no change.

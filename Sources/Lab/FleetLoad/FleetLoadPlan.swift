@@ -13,7 +13,8 @@ public struct FleetLoadPlan: Sendable {
     public var timing = SyncTiming.hourly
     /// The shown time in seconds, 0 or more; a day unless set. Two hours come before it, in which the fleet settles.
     public var duration: Int64 = 86_400
-    /// The longest time that a run takes in seconds; each takes 1 to that many. 20 unless set. Not checked. Our own choice.
+    /// The longest time that a run takes in seconds, 1 or more (not checked); each takes 1 to that many. 20 unless
+    /// set. Our own choice.
     public var longestRun: Int64 = 20
     /// The events, in any order; empty unless set.
     public var events: [Event] = []

@@ -13,7 +13,8 @@ public struct FleetLoadReport: Sendable {
     /// whole minute are left out.
     public let perMinute: [Int]
 
-    /// Simulates `plan` on the calling thread. A day of a million boards takes a few seconds and 100 MB of memory.
+    /// Simulates `plan` on the calling thread. A day of a million boards takes some seconds; the memory needed
+    /// depends on the time and not on the number of boards.
     public init(running plan: FleetLoadPlan) {
         self.plan = plan
         perSecond = FleetLoadSimulation.run(plan)

@@ -8,7 +8,10 @@ public struct FleetLoadTrial: Sendable {
     public let title: String
     /// The load that the servers saw.
     public let report: FleetLoadReport
-    /// The largest allowed value of ``multiple``; the initialiser explains each number.
+    /// The largest allowed value of ``multiple``: 1.3 where requests are to be spread evenly (our own choice); 2
+    /// after a short blackout, because boards that missed their turn are spread over an hour on top of the others;
+    /// 4 in an outage, because waits begin at 8 minutes and double, so that each board asks up to four times in the
+    /// first hour.
     public let limit: Double
     /// The number of runs per minute with which the peak is compared, 0 or more; see ``referenceName``.
     public let reference: Double

@@ -185,9 +185,10 @@ enum DatasetTable {
 }
 
 extension StudyDataset {
-    /// Reads a dataset from the bytes of a file: JSON, or a table of scan instances (CSV). Throws `tooLarge` for more than
-    /// 32 MiB or a table of more than 500,000 lines, and `invalidDataset` with everything that is wrong, at most 100
-    /// problems.
+    /// Reads a dataset from the bytes of a file: JSON, or a table of scan instances (CSV). A line of a table has at
+    /// most 4,096 bytes, and quotation marks are not understood, so that no value can have a comma. Throws
+    /// `tooLarge` for more than 32 MiB or a table of more than 500,000 lines, and `invalidDataset` with everything
+    /// that is wrong, at most 100 problems.
     public init(reading bytes: [UInt8]) throws(StudyError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw StudyError(.tooLarge, "it has more than \(Self.maximumByteCount >> 20) MiB")

@@ -86,7 +86,8 @@ extension Evaluation {
         return lines
     }
 
-    /// The evaluation as a CSV table with a header line, and one line for each case and model. Unknown values are empty.
+    /// The evaluation as a CSV table (RFC 4180) with a header line, and one line for each case and model. Unknown
+    /// values are empty. A text that a spreadsheet would take for a formula is preceded by an apostrophe.
     public var csv: String {
         var text =
             "model,case,metres,minutes near,geometry,expected,minutes,score,lowest,highest,limit,unit,verdict,robustness,day,source\n"

@@ -10,9 +10,10 @@ public enum StudyConfiguration {
     /// not check it. Our own choice.
     public static let maximumByteCount = 1 << 20
 
-    /// Reads a risk configuration from the bytes of a file: Vigil's own document, the NHS's JSON, or `export.bin` of the
-    /// Corona-Warn-App (tried as second generation, then as first). Except for Vigil's document, its version is 1. Throws
-    /// `invalidConfiguration` with everything that is wrong.
+    /// Reads a risk configuration from the bytes of a file: Vigil's own document, the NHS's JSON, or `export.bin`
+    /// of the Corona-Warn-App (tried as second generation, then as first). Except for Vigil's document, its version
+    /// is 1. Throws `invalidConfiguration` with everything that is wrong; and, with advice, for Google's
+    /// configuration, other JSON, and the archive (zip) in which an `export.bin` was published.
     public static func read(_ bytes: [UInt8]) throws(StudyError) -> RiskConfiguration {
         if let json = try? JSON(parsing: bytes), json.object != nil {
             if json["vigilRisk"] != nil { return try reading { try RiskConfiguration(parsing: bytes) } }

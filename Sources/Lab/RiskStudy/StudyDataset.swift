@@ -19,7 +19,7 @@ public struct StudyDataset: Hashable, Sendable {
     public var about: String?
     /// The licence under which others may use the dataset, 1 to 200 characters; `nil` if not stated.
     public var licence: String?
-    /// The cases, each with a unique name; may be empty.
+    /// The cases, each with a unique name; at most 20,000 in a file that is read (our own bound). May be empty.
     public var cases: [StudyCase]
 
     /// Creates a dataset of these parts. Nothing is checked; readers check names and ranges.
@@ -36,9 +36,10 @@ public struct StudyCase: Hashable, Sendable {
     public var name: String
     /// The truth about the encounter, known by other means than radio; `nil` if nothing is known.
     public var truth: StudyTruth?
-    /// The exposure windows of the encounter; may be empty.
+    /// The exposure windows of the encounter; at most 2,000 in a file that is read (our own bound). May be empty.
     public var windows: [StudyWindow]
-    /// The first-generation exposures; with `nil` they are approximated from the windows.
+    /// The first-generation exposures, at most 2,000 in a file that is read; with `nil` they are approximated from
+    /// the windows that have a transmission risk level.
     public var exposures: [StudyExposure]?
 
     /// Creates a case of these parts. Nothing is checked.
@@ -76,10 +77,11 @@ public struct StudyTruth: Hashable, Sendable {
 public struct StudyWindow: Hashable, Sendable {
     /// The day, counted from the study's day 0; in ``StudyDataset/days``.
     public var day: Int
-    /// The evidence of the infection. For `unknown` the configuration's mapping decides.
+    /// The evidence of the infection. For `unknown` the configuration's mapping decides. Windows of the types
+    /// `recursive` and `revoked` are not judged.
     public var reportType: ReportType
-    /// The infectiousness of the person; with `nil` the configuration's mapping derives it from `daysSinceOnset` or from
-    /// the missing onset.
+    /// The infectiousness of the person; with `nil` the configuration's mapping derives it from `daysSinceOnset` or
+    /// from the missing onset. A file that states both is refused.
     public var infectiousness: Infectiousness?
     /// The days since the onset of symptoms, -14 to 14; `nil` if not known.
     public var daysSinceOnset: Int32?
@@ -87,7 +89,8 @@ public struct StudyWindow: Hashable, Sendable {
     public var transmissionRiskLevel: UInt8?
     /// The confidence in the calibration of the other device's signal strength.
     public var calibrationConfidence: CalibrationConfidence
-    /// The scans of the window in the order of time; may be empty.
+    /// The scans of the window in the order of time; in a file that is read at most 200 (our own bound), each with
+    /// 0 to 255 dB and 0 to 86,400 seconds. May be empty.
     public var scanInstances: [ScanInstance]
 
     /// Creates a window of these parts. Nothing is checked; see the properties for units.
@@ -130,7 +133,7 @@ public struct StudyExposure: Hashable, Sendable {
     public var transmissionRiskLevel: UInt8
     /// The confidence in the calibration of the other device's signal strength.
     public var calibrationConfidence: CalibrationConfidence
-    /// The times at each attenuation; may be empty.
+    /// The times at each attenuation; at most 200 in a file that is read. May be empty.
     public var periods: [Period]
 
     /// Creates an exposure of these parts. Nothing is checked; see the properties for units.

@@ -85,7 +85,8 @@ extension Sweep {
         return best?.point
     }
 
-    /// The sweep as a CSV table with a header line, and one line for each combination; shares have their 95 % intervals.
+    /// The sweep as a CSV table with a header line, and one line for each combination; shares have their 95 %
+    /// intervals, and unknown values are empty.
     public var csv: String {
         var names = variations.map(\.path) + ["judged", "increased"]
         for share in ["sensitivity", "specificity"] { names += [share, "\(share) low", "\(share) high"] }

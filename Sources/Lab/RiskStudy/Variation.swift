@@ -7,13 +7,14 @@ public struct Variation: Hashable, Sendable {
 
     /// The path of the varied number in the configuration's document, as it was given.
     public var path: String { place.description }
-    /// The values to be tried, in ascending order, 1 to ``mostValues``.
+    /// The values to be tried, in ascending order, 1 to ``mostValues`` of them; each is rounded to nine decimal
+    /// places.
     public let values: [Double]
     let place: DocumentPath
 
-    /// Reads a variation such as `models[0].cwaSecond.minutesAtAttenuationWeights[0].weight=0:1:0.1`. Throws `invalidPath`
-    /// for a malformed path; `invalidRange` if the range is missing, is not three numbers of at most 10¹² in size, does not
-    /// rise, or has more than ``mostValues`` values.
+    /// Reads a variation such as `models[0].cwaSecond.minutesAtAttenuationWeights[0].weight=0:1:0.1`. Throws
+    /// `invalidPath` for a malformed path; `invalidRange` if the range is missing, is not three numbers of at most
+    /// 10¹² in size, has FROM above TO or a STEP that is not above 0, or has more than ``mostValues`` values.
     public init(_ text: String) throws(StudyError) {
         guard let equals = text.lastIndex(of: "=") else {
             throw StudyError(.invalidRange, "“\(text)” names no range. Write PATH=FROM:TO:STEP, such as …weight=0:1:0.1.")
