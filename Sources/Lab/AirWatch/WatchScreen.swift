@@ -45,8 +45,9 @@ public struct WatchScreen {
     /// The seconds between two drawings: 0.5 if a person watches, 5 if the lines go into a log.
     public var period: Double { isTerminal ? 0.5 : 5 }
 
-    /// Writes the screen to standard output, over the last drawing if a person watches, otherwise below it. `seconds` is
-    /// the present time on the clock that `sniffer` was given.
+    /// Writes the screen to standard output, over the last drawing if a person watches, otherwise below it. Of what
+    /// was heard it shows the last 12 pairs of address and identifier; a pair not heard for 2 seconds is shown as
+    /// gone. `seconds` is the present time on the clock that `sniffer` was given.
     public mutating func draw(_ sniffer: Sniffer, at seconds: Double) {
         let lines = lines(sniffer, at: seconds)
         let up = isTerminal && drawnLines > 0 ? "\u{1B}[\(drawnLines)A" : ""

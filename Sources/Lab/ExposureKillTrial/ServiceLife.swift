@@ -119,8 +119,8 @@ public struct ServiceTestimony {
     /// The number of steps in the whole act, 0 or more; `nil` if the process did not reach its end.
     public var steps: Int?
 
-    /// Reads the lines that ``ServiceLife/play()`` wrote; unknown lines are ignored. A line of blanks only stops the
-    /// program.
+    /// Reads the lines that ``ServiceLife/play()`` wrote; unknown lines are ignored. A line of blanks only, or
+    /// `complete` without a number, stops the program.
     public init(lines: String) {
         for line in lines.split(separator: "\n") {
             let parts = line.split(separator: " ").map(String.init)

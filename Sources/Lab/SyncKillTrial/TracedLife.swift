@@ -27,10 +27,10 @@ public struct TracedLife {
         self.places = places
     }
 
-    /// Starts the program, traces it to its end, and returns what is to be reported, line by line: `step before NAME` or
-    /// `step after NAME` where it was killed, followed by `alive` if a process of it still lives; otherwise `ended STATUS`,
-    /// with the status of wait(2). Blocks until then. `all` is called with every step's name. Throws ``TrialFailure`` when
-    /// the program cannot be traced or killed.
+    /// Starts the program, traces it to its end, and returns what is to be reported, line by line: `step before
+    /// NAME` or `step after NAME` where it was killed, followed by `alive` if a process that it started still lives
+    /// three seconds later; otherwise `ended STATUS`, with the status of wait(2). Blocks until then. `all` is
+    /// called with every step's name. Throws ``TrialFailure`` when the program cannot be traced or killed.
     public func play(
         _ program: String, _ arguments: [String], all: (String) -> Void = { _ in }
     ) throws(TrialFailure) -> [String] {

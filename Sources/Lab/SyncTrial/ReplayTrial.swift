@@ -11,9 +11,11 @@ public struct ReplayTrial: Sendable {
     public enum Replay: Sendable, CaseIterable, Hashable {
         /// The server stays honest: nothing is replayed.
         case nothing
-        /// One file from thirteen days ago, for every request.
+        /// One file from thirteen days ago, for every request of a package; lists of packages stay honest, here and
+        /// below.
         case oneOldFile
-        /// One file from thirteen days ago, but in one hour of every two days a fresh file of another region.
+        /// One file from thirteen days ago, but in one hour of every 47 the right file with another region under
+        /// its signature.
         case otherRegion
         /// For each hour the file of a neighbouring hour.
         case swappedHours

@@ -14,7 +14,8 @@ public struct SyncTrial: Sendable {
         /// The probability of a fault in each request, 0 to 1; in each call of the core and each write to the disk it is a
         /// fifth of that.
         public var faults: Double
-        /// The share of packages that are bad when they are published, 0 to 1.
+        /// The share of packages that are bad when they are published, 0 to 1; they are replaced 2 to 30 hours
+        /// later. None is bad from a day before the end of the faults on.
         public var badShare: Double
         /// The mean number of effects (requests, calls of the core, changes of the disk) between two stops of the process;
         /// 0 for no stops.

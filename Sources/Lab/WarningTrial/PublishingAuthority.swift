@@ -68,7 +68,8 @@ public final class PublishingAuthority {
         _ = try authority.accept(keys, source: "strangers", now: now)
     }
 
-    /// Brings the public tree up to date for `now` (Unix seconds). Throws when a file cannot be written.
+    /// Brings the public tree up to date for `now` (Unix seconds). Throws what
+    /// ``HealthAuthority/publish(now:early:checkpoint:)`` throws.
     public func publish(at now: Int64) throws { _ = try authority.publish(now: now) }
 
     /// Returns the bytes of every public package of `region`, each a zip file: whole days in ascending order, with the

@@ -145,8 +145,9 @@ public final class WarnedBoard {
         try life.vault.append(try scan.record(correction: Int(BoardProfile.token.calibration.rssiCorrection)))
     }
 
-    /// Records that the key which `person` used `age` days before her submission was heard in each scan of `contact`; the
-    /// scan before the first was at `start` (Unix seconds). Throws when the vault cannot store a scan.
+    /// Records that the key which `person` used `age` days before her submission was heard in each scan of
+    /// `contact`; the scan before the first was at `start` (Unix seconds). Throws ``WarningFailure`` for a scan
+    /// whose mean attenuation is below its minimum, and the vault's error when it cannot store a scan.
     public func hear(_ person: InfectedPerson, age: UInt32, contact: Contact, from start: Int64) throws {
         var time = start
         for scan in contact.scans {
