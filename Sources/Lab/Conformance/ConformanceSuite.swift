@@ -54,9 +54,10 @@ package enum ConformanceSuite {
         }
     }
 
-    /// Returns the families in `folder`: its `.json` files, and those of its subfolders that have no `.json` file of the
-    /// same name beside them. In a folder without `.json` files, the subfolders are searched instead. Throws when a folder
-    /// cannot be read.
+    /// Returns the families in `folder`: its `.json` files, and those of its subfolders that have no `.json` file
+    /// of the same name beside them. In a folder without `.json` files, the subfolders are searched instead; a
+    /// folder that bears the name of an implemented family of data folders is returned alone, unread. Throws when a
+    /// folder cannot be read.
     package static func families(under folder: String) throws -> [Found] {
         let name = String(folder.split(separator: "/").last ?? "")
         if implemented.contains(where: { $0.isFolder && $0.name == name }) {

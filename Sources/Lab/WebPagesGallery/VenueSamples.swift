@@ -5,10 +5,11 @@ public import Poster
 
 /// Invented places, codes and visits, the same at every call.
 public enum VenueSamples {
-    /// A name as long as one may be, in one word.
+    /// A name of 252 characters in one word, about as long as a name may be (255).
     public static let longName = String(repeating: "Donaudampfschifffahrt", count: 12)
 
-    /// A code that is at the door; `begins` makes it an event's, of three hours.
+    /// Returns a code that is in `state`, at the door unless told otherwise. `begins`, in Unix seconds, makes it an
+    /// event's, of three hours; `nil` makes it a place's, without an end.
     public static func code(
         _ number: Int, name: String = "Café Linde", state: Checkin1.CodeState = .shown, own: Bool = true,
         system: Checkin1.System = .coronaWarnApp, begins: Int64? = nil
@@ -18,7 +19,8 @@ public enum VenueSamples {
             ends: begins.map { $0 + 10_800 })
     }
 
-    /// A place with a code at its door, one that was taken off, two events, and an imported code.
+    /// Returns a place with six codes: one at its door, one that was replaced, three events (one that runs, one to
+    /// come, one that has ended), and an imported code of another system.
     public static func place(_ number: Int, name: String = "Café Linde") -> Checkin1.Place {
         Checkin1.Place(
             number: number, name: name, street: "Lindenweg 4, 12345 Neustadt", kind: .foodService, stayMinutes: 90,
@@ -35,7 +37,7 @@ public enum VenueSamples {
         places: [place(1), place(2, name: "\"><script>alert(1)</script>")], makes: [.coronaWarnApp],
         imports: [.coronaWarnApp, .nhs], screen: 1)
 
-    /// What is printed of `code`.
+    /// Returns the reply from which `code` is printed; its text is the same for every code.
     public static func poster(_ code: Checkin1.Code) -> Checkin1.PosterReply {
         Checkin1.PosterReply(
             code: code, text: "https://e.coronawarn.app?v=1#" + String(repeating: "CAESLAgBEg_ZDY-b", count: 10),
@@ -69,7 +71,8 @@ public enum VenueSamples {
             advice: advice, message: message, news: number > 3)
     }
 
-    /// Warnings of every kind, with the trouble of one system.
+    /// Six warnings, of every level and of three systems, the last three of them news, with the trouble of one
+    /// system.
     public static let notices = Checkin1.NoticesReply(
         notices: [
             notice(1, .coronaWarnApp, level: .low), notice(2, .coronaWarnApp, level: .increased),
