@@ -18,8 +18,9 @@ public enum CallsBenchmark {
     private static let pipelined = 32
     private static let changes = 100
 
-    /// Starts a core, measures its calls, and returns the figures; blocks. `vigil` is the path of the executable; with
-    /// `nil` it is the one beside this program. Throws when the core cannot be started or does not answer.
+    /// Starts a core, measures its calls, and returns the figures; blocks. `vigil` is the path of the executable;
+    /// with `nil` it is the one beside this program. The echo is `vigil-lab`, which must be beside this program.
+    /// Throws when the core cannot be started or does not answer, and when a file cannot be written.
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let scratch = try ScratchFolders("calls")
         let workload = Workload(keys: keyCount, sightings: sightingCount, firstDay: Workload.firstDayUntilNow)

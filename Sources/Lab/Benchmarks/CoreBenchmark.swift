@@ -20,9 +20,10 @@ public enum CoreBenchmark {
         case start, lateness, matching, idle, flood, size
     }
 
-    /// Measures `parts` one after the other, each with cores that it starts, and returns the figures; blocks. `vigil` is
-    /// the path of the executable; with `nil` it is the one beside this program. Throws `InputError` when a core fails in
-    /// its part.
+    /// Measures `parts` one after the other, each with cores that it starts, and returns the figures; blocks.
+    /// `vigil` is the path of the executable; with `nil` it is the one beside this program. A part without its tool
+    /// (`strip`; Python and `Benchmarks/hobby-beacon.py` below the working folder) has no figure for it, or one
+    /// with a note. Throws `InputError` when a core fails in its part.
     public static func run(_ parts: [Part] = Part.allCases, vigil: String? = nil) throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }

@@ -11,9 +11,9 @@ public import Matching
 public enum InstructionBenchmark {
     private static let keys = (few: 500, many: 2_500)
 
-    /// Runs this executable under valgrind twice, with 500 and 2,500 keys, and returns the difference in instructions per
-    /// key; blocks. If valgrind or `strip` is missing or fails, the figure is not a number and has a note. Throws when the
-    /// output of callgrind cannot be read.
+    /// Runs a stripped copy of the `vigil-lab` beside this program under valgrind twice, with 500 and 2,500 keys,
+    /// and returns the difference in instructions per key; blocks. If valgrind or `strip` is missing or fails, the
+    /// figure is not a number and has a note. Throws when the output of callgrind cannot be read.
     public static func run() throws -> BenchmarkResult {
         let name = "instructions"
         let label = "portable kernel"

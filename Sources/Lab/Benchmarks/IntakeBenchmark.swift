@@ -17,9 +17,9 @@ public enum IntakeBenchmark {
     private static let sightingCount = 50_000
     private static let smallFiles = 100
 
-    /// Measures in a temporary folder, and returns the figures; blocks. `vigil` is the path of the executable for the whole
-    /// path; with `nil` it is the one beside this program. Stops the program when a planted key is not found; throws when a
-    /// file or a child process fails.
+    /// Measures in a temporary folder, and returns the figures; blocks. `vigil` is the path of the executable for
+    /// the whole path; with `nil` it is the one beside this program. Stops the program when a planted key is not
+    /// found, or any other is; throws when a file or a child process fails.
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let workload = Workload(keys: keyCount, sightings: sightingCount)
         let index = SightingIndex(workload.sightings)

@@ -16,9 +16,11 @@ public enum RiskBenchmark {
     private static let pythonWindowCount = 20
     private static let today: UInt32 = 20_000
 
-    /// Measures, and returns the figures; blocks. The least time of `rounds` turns (1 or more, not checked) counts. If
-    /// NumPy and SciPy are not installed, their figures have a note instead (the environment variable `VIGIL_BENCH_PYTHON`
-    /// names another Python). Throws when the parameters of a model cannot be used.
+    /// Measures, and returns the figures; blocks. The least time of `rounds` turns (1 or more, not checked) counts.
+    /// If Python with NumPy and SciPy, or `Benchmarks/nhs_reference.py` below the working folder, is missing, the
+    /// ratio has a note instead, and their other figures are left out (the environment variable
+    /// `VIGIL_BENCH_PYTHON` names a Python to try first). Stops the program when no model finds anything. Throws
+    /// when the parameters of a model cannot be used, or the trial of four authorities fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         var generator = SplitMix64(seed: 6)
         let evidence = RiskEvidence(

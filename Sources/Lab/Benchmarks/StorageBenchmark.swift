@@ -19,8 +19,9 @@ public enum StorageBenchmark {
     private static let scanSeconds: UInt32 = 4
     private static let scanPeriodSeconds: UInt32 = 250
 
-    /// Measures in temporary folders, and returns the figures; blocks. The least time of `rounds` loads (1 or more, not
-    /// checked) counts. MB are millions of bytes. Throws when a folder cannot be created, or the vault or the ledger fails.
+    /// Measures in temporary folders, and returns the figures; blocks. The least time of `rounds` loads (1 or more,
+    /// not checked) counts. MB are millions of bytes. Stops the program when the vault does not return what was
+    /// stored. Throws when a folder cannot be created, or the vault or the ledger fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         var figures: [Figure] = []
         let load = try inFolder { try loadTime(in: $0, rounds: rounds) }
