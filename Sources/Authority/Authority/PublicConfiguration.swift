@@ -3,8 +3,8 @@
 import JSON
 import KeyExport
 
-/// What the health authority tells boards and phones besides keys: `configuration.json` in the state folder. The operator
-/// edits it; it is read before every publication and published signed.
+/// The configuration that the health authority publishes for boards and phones: `configuration.json` in the state
+/// folder. The operator edits it; it is read before every publication and published signed.
 public struct PublicConfiguration: Sendable, Hashable {
     /// The version, 1 to 2³¹ - 1, which the operator raises with every change. An equal or lower number with other content
     /// is refused.

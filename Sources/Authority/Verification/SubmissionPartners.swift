@@ -42,7 +42,7 @@ public protocol KeyTaking: AnyObject {
     ) throws(VerificationError) -> TakenSubmission
 }
 
-/// What a publisher took of a submission.
+/// The counts of keys and check-ins that a publisher took or filtered out of a submission.
 public struct TakenSubmission: Sendable, Hashable {
     /// The number of keys that were taken and new, 0 or more.
     public var keys: Int

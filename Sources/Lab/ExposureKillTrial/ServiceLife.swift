@@ -101,7 +101,7 @@ public struct ServiceLife {
     }
 }
 
-/// What a process reported before its end, read from the lines of its standard output.
+/// The report of a process before its end, read from the lines of its standard output.
 public struct ServiceTestimony {
     /// The step at which the process was killed, such as `write tek.slots`; empty if it was not killed.
     public var step = ""
