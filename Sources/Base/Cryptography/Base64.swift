@@ -2,8 +2,8 @@
 
 import CMbedTLS
 
-/// Base64 with the standard alphabet and padding (RFC 4648, section 4). Strict: each sequence of bytes has exactly one
-/// text. The run time depends on the length only, not on the bytes.
+/// Base64 with the standard alphabet and padding (RFC 4648, section 4). Strict: each sequence of bytes has exactly
+/// one text. For bytes, and for text that is accepted, the run time depends on the length only.
 public enum Base64 {
     /// Returns the bytes as text: four characters for every three bytes, padded with `=`, without line breaks. Cannot fail.
     public static func string(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { string($0) } }

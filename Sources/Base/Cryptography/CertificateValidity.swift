@@ -10,11 +10,11 @@ public struct CertificateValidity: Sendable, Hashable {
     /// The last second in which the certificate is valid, in Unix seconds.
     public let notAfter: Int64
 
-    /// The largest number of certificates that ``all(pem:)`` returns from one text; any that follow are ignored. Our own
-    /// bound, above the size of any bundle in use.
+    /// The largest number of certificates that ``all(pem:)`` returns from one text; any that follow are ignored.
+    /// Our own bound for the files of plugins; the bundles of an operating system have more.
     public static let mostCertificates = 64
-    /// The length of the longest certificate that is read, in bytes. Our own bound; a real certificate has a few thousand
-    /// bytes.
+    /// The length of the longest certificate that is read, in bytes. Our own bound; a real certificate has a few
+    /// thousand bytes. In PEM, a block of more than twice as many characters is skipped.
     public static let longest = 65_535
 
     /// Creates a period from two dates in Unix seconds. Their order is not checked.
@@ -25,7 +25,8 @@ public struct CertificateValidity: Sendable, Hashable {
 
     /// Reads the period from a certificate in DER. The signature is not checked.
     ///
-    /// Returns `nil` if the certificate cannot be read, is longer than ``longest``, or ends before it begins.
+    /// Returns `nil` if the certificate cannot be read, if a date is not in UTC to the second, if it is longer than
+    /// ``longest``, or if it ends before it begins.
     public init?(der bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var outer = DERReader(bytes[...])

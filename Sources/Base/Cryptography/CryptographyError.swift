@@ -9,7 +9,8 @@ public struct CryptographyError: CodedError {
     public enum Code: String, Sendable {
         /// The library refused to hash, encrypt or derive: it was called with wrong arguments, or no memory was left.
         case operationFailed
-        /// The bytes are not a key in PEM or DER, or the key is damaged.
+        /// The bytes are not a key in PEM or DER, or Mbed TLS cannot read it: it is damaged or encrypted, or of a
+        /// kind that this build of the library lacks.
         case malformedKey
         /// The key can be read, but it is not on the curve P-256.
         case unsupportedKey

@@ -101,8 +101,9 @@ public enum HMACSHA256 {
 
 /// HKDF with SHA-256 (RFC 5869) without salt, the only form that the GAEN specification uses.
 public enum HKDFSHA256 {
-    /// Derives `count` bytes from `key` for the purpose `info`. `count` is 1 to 8,160, which is 255 blocks. Throws
-    /// `operationFailed` if `count` is larger or Mbed TLS fails.
+    /// Derives `count` bytes from `key` for the purpose `info`. `count` is 1 to 8,160, which is 255 blocks of 32
+    /// bytes (RFC 5869, section 2.3); a negative one stops the program. Throws `operationFailed` if `count` is
+    /// larger or Mbed TLS fails.
     public static func derive(
         from key: SecretBytes, info: [UInt8], count: Int
     ) throws(CryptographyError) -> SecretBytes {

@@ -35,11 +35,13 @@ public enum P256 {
             try KeyContext(publicKey: subjectPublicKeyInfo).exportPublicPEM()
         }
 
-        /// Returns whether `signature` (ASN.1, with nothing after it) is a signature of `digest` by this key. Returns
-        /// `false` for a malformed signature.
+        /// Returns whether `signature` (ASN.1, with nothing after it) is a signature of `digest` by this key.
+        /// Returns `false` for a malformed signature, and if Mbed TLS fails. `digest` must have the length of a
+        /// digest by `hash`.
         ///
-        /// Mbed TLS also accepts encodings that DER forbids (a superfluous zero, a long-form length), so anybody can
-        /// rewrite a valid signature into another valid one. Never use the bytes of a signature to tell contents apart.
+        /// Mbed TLS also accepts encodings that DER forbids (a superfluous zero, a long-form length), so anybody
+        /// can rewrite a valid signature into another valid one. Never use the bytes of a signature to tell
+        /// contents apart.
         public func isValid(signature: [UInt8], over digest: [UInt8], hash: Digest = .sha256) -> Bool {
             guard let key = try? KeyContext(publicKey: subjectPublicKeyInfo) else { return false }
             return mbedtls_pk_verify(
@@ -53,9 +55,10 @@ public enum P256 {
         /// The public key that belongs to this private key, calculated when the key was read.
         public let verificationKey: VerificationKey
 
-        /// Reads an unencrypted private key in PEM or DER. Throws `malformedKey` if the bytes are not one, `unsupportedKey`
-        /// if the key is on another curve, `noRandomness` if the kernel gives no random bytes for the blinding, and
-        /// `operationFailed` if Mbed TLS cannot write the public key.
+        /// Reads an unencrypted private key in PEM or DER (PKCS#8 or SEC 1). Bytes after the key are ignored.
+        /// Throws `malformedKey` if the bytes are not one, `unsupportedKey` if the key is on another curve,
+        /// `noRandomness` if the kernel gives no random bytes for the blinding, and `operationFailed` if Mbed TLS
+        /// cannot write the public key.
         public init(pemOrDER bytes: SecretBytes) throws(CryptographyError) {
             let key = try KeyContext(privateKey: bytes)
             encoded = bytes
@@ -69,8 +72,8 @@ public enum P256 {
             return try SigningKey(pemOrDER: key.exportPrivatePEM())
         }
 
-        /// Signs `digest`, which must have the length of a digest by `hash`. The signature is ASN.1 in DER, 72 bytes at
-        /// most. Two signatures of one digest may differ.
+        /// Signs `digest`, which must have the length of a digest by `hash`; Mbed TLS may not check that. The
+        /// signature is ASN.1 in DER, 72 bytes at most. Two signatures of one digest may differ.
         ///
         /// Throws `noRandomness` if the kernel gives no random bytes, and `operationFailed` if Mbed TLS refuses.
         public func sign(_ digest: [UInt8], hash: Digest = .sha256) throws(CryptographyError) -> [UInt8] {

@@ -4,8 +4,9 @@ import Glibc
 
 /// Rounds: wait, then serve.
 extension EventLoop {
-    /// The earliest time at which a part that is not held back is due or a hold has to be evaluated again, on the clock of
-    /// ``now``. `nil` if there is no such time. May be in the past.
+    /// The earliest time at which a part that is not held back is due or a hold has to be evaluated again, on the
+    /// clock of ``now``. `nil` if there is no such time. May be in the past. Does not tell whether a part that was
+    /// held back is owed a turn (``inEveryRound(rank:orAt:_:)``).
     public var deadline: Duration? {
         let held = heldBack
         var earliest = holds.compactMap { $0.until() }.min()
@@ -28,9 +29,10 @@ extension EventLoop {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Returns whether a part of a higher rank than `rank` is ready now and would get the next turn: for a part that can
-    /// cut a long turn short. Parts that are held back do not count, nor does a part that has had a turn since a
-    /// lower-ranked part last had one. Checks the descriptors without waiting.
+    /// Returns whether a part of a higher rank than `rank` is ready now and would get the next turn: for a part
+    /// that can cut a long turn short. Parts that are held back do not count, nor does a part that has had a turn
+    /// since a lower-ranked part last had one. Checks the descriptors without waiting. `rank` is that of the part
+    /// that asks, or a higher one.
     public func isCalled(above rank: Rank) -> Bool { firstReady(above: rank, with: nil) != nil }
 
     /// The highest rank that is held back.

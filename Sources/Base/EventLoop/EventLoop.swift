@@ -89,10 +89,12 @@ public final class EventLoop {
         add(Timer(rank, due: now + max(.zero, delay), interval: nil, action: action))
     }
 
-    /// Calls `action` at every `interval`, the first time after one interval. If several calls were missed because the
-    /// machine was busy, one call makes up for all of them. Cannot fail.
+    /// Calls `action` at every `interval`, the first time after one interval. If several calls were missed because
+    /// the machine was busy, one call makes up for all of them, and the next one follows an interval later. Cannot
+    /// fail.
     ///
-    /// - Parameter interval: The time between two calls, at least a millisecond; a shorter one counts as a millisecond.
+    /// - Parameter interval: The time between two calls, at least a millisecond; a shorter one counts as a
+    ///   millisecond.
     @discardableResult
     public func every(_ interval: Duration, rank: Rank = .due, _ action: @escaping () -> Void) -> Timer {
         let interval = max(.milliseconds(1), interval)
@@ -112,9 +114,10 @@ public final class EventLoop {
         return watch
     }
 
-    /// Calls `action` whenever the current descriptor can be read or was hung up. The loop calls `descriptor` before each
-    /// wait, so the code that opens and closes the descriptor need not tell the loop. `nil` or a negative number means that
-    /// there is none at present.
+    /// Calls `action` whenever the current descriptor can be read or was hung up. The loop calls `descriptor`
+    /// before each wait and whenever it looks at this part between two turns, so `descriptor` must be quick and
+    /// have no effect; the code that opens and closes the descriptor need not tell the loop. `nil` or a negative
+    /// number means that there is none at present.
     @discardableResult
     public func watchCurrent(
         _ descriptor: @escaping () -> Int32?, rank: Rank = .control, _ action: @escaping (_ now: Duration) -> Void
@@ -128,9 +131,9 @@ public final class EventLoop {
                 }, deadline: { nil }, begin: { _, now in action(now) }, proceed: nil, joinsEveryRound: false))
     }
 
-    /// Calls `action` whenever a deadline has come. The loop calls `deadline` before each wait; it returns a time on the
-    /// loop's clock, or `nil` for none at present. The action must move the deadline, or it is called again in the next
-    /// round.
+    /// Calls `action` whenever a deadline has come. The loop calls `deadline` before each wait and whenever it
+    /// looks at this part between two turns; it returns a time on the loop's clock, or `nil` for none at present.
+    /// The action must move the deadline, or it is called again in the next round.
     @discardableResult
     public func whenDue(
         _ deadline: @escaping () -> Duration?, rank: Rank = .due, _ action: @escaping (_ now: Duration) -> Void
@@ -151,12 +154,13 @@ public final class EventLoop {
             rank: rank, descriptors: { [] }, deadline: deadline, inEveryRound: true, serve: { _, now in action(now) })
     }
 
-    /// Adds a part with its own descriptors and deadline. The loop calls `descriptors` and `deadline` before each wait. It
-    /// calls `serve` with those of the part's descriptors that are ready, or with none when the deadline (on the loop's
-    /// clock; `nil` for none) has come.
+    /// Adds a part with its own descriptors and deadline. The loop calls `descriptors` and `deadline` before each
+    /// wait and whenever it looks at this part between two turns; both must be quick. It calls `serve` with those
+    /// of the part's descriptors that are ready, or with none when the deadline (on the loop's clock; `nil` for
+    /// none) has come.
     ///
-    /// - Parameter inEveryRound: Whether `serve` is called in every round, even if none of the descriptors is ready and the
-    ///   deadline has not come.
+    /// - Parameter inEveryRound: Whether `serve` is called in every round, even if none of the descriptors is ready
+    ///   and the deadline has not come.
     @discardableResult
     public func join(
         rank: Rank = .callers, descriptors: @escaping () -> [pollfd], deadline: @escaping () -> Duration?,
@@ -169,10 +173,10 @@ public final class EventLoop {
     }
 
     /// Adds a part that serves many clients, with the descriptors and deadline of
-    /// ``join(rank:descriptors:deadline:inEveryRound:serve:)``. `begin` notes which descriptors are ready. Then the loop
-    /// calls `proceed` until it returns `false`; each call is one turn, and the loop looks at higher ranks between two
-    /// turns. If the part's rank is held back in between, its remaining turns are dropped, and the next round calls `begin`
-    /// again.
+    /// ``join(rank:descriptors:deadline:inEveryRound:serve:)``. `begin` notes which descriptors are ready. Then the
+    /// loop calls `proceed` until it returns `false`; `begin` with the first call of `proceed` is one turn, as is
+    /// each later call, and the loop looks at higher ranks between two turns. If the part's rank is held back in
+    /// between, its remaining turns are dropped, and the next round calls `begin` again.
     @discardableResult
     public func join(
         rank: Rank = .callers, descriptors: @escaping () -> [pollfd], deadline: @escaping () -> Duration?,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes text from other parties safe to show in a terminal, on a page or in a log: nothing in the result can move a
-/// cursor, change a colour, reverse the direction of reading, end a line or be invisible.
+/// Makes text from other parties safe to show in a terminal, on a page or in a log: nothing in the result can move
+/// a cursor, change a colour, reverse the direction of reading by a control character or end a line. A few letters
+/// and marks without a shape, such as U+3164 (Hangul filler) and variation selectors, are kept.
 ///
 /// Not for text that a program processes further: use and validate the original instead.
 public enum ForeignText {
-    /// Returns one line of at most `limit` Unicode scalars (0 or more), followed by `…` if the text was longer. Line feeds
-    /// and tabs become spaces; every other character that is not ``isHarmless(_:)``, carriage returns included, becomes
-    /// `?`. Cannot fail.
+    /// Returns one line of at most `limit` Unicode scalars (0 or more; 400 by default, our own choice), followed by
+    /// `…` if the text was longer. Line feeds and tabs become spaces; every other character that is not
+    /// ``isHarmless(_:)``, carriage returns included, becomes `?`. Cannot fail.
     public static func line(_ text: some StringProtocol, limit: Int = 400) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -20,8 +21,9 @@ public enum ForeignText {
         return result
     }
 
-    /// Returns the text line by line, each as ``line(_:limit:)`` returns it and cut at `limit`. The number of lines is not
-    /// limited. Cannot fail.
+    /// Returns the text line by line, each as ``line(_:limit:)`` returns it and cut at `limit`. Lines end with a
+    /// line feed; the pair of carriage return and line feed does not end one, but becomes `? `. The number of lines
+    /// is not limited. Cannot fail.
     public static func lines(_ text: some StringProtocol, limit: Int = 1_000) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0, limit: limit) }.joined(separator: "\n")
     }
@@ -37,8 +39,8 @@ public enum ForeignText {
         return result
     }
 
-    /// Returns whether the character is safe to show anywhere: not a control or format character, not the end of a line,
-    /// neither private nor unassigned.
+    /// Returns whether the character is safe to show anywhere: not a control or format character, not the end of a
+    /// line, neither private nor unassigned (the general categories of Unicode).
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         // Nearly all text.
         if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }

@@ -3,8 +3,9 @@
 import CCurl
 import Glibc
 
-/// An HTTPS client that sends one request at a time and blocks its caller. Connections are kept for further requests to the
-/// same server.
+/// An HTTPS client that sends one request at a time and blocks its caller. At most two connections are kept for
+/// further requests to the same servers. It speaks HTTP/1.1 over TLS 1.2 or later, and takes no proxy from the
+/// environment.
 ///
 /// Not thread-safe: one owner, one thread at a time. Another thread may end a request through ``HTTPCancellation``.
 public final class HTTPClient {
@@ -36,11 +37,13 @@ public final class HTTPClient {
     deinit { curl_easy_cleanup(handle) }
 
     /// Sends a request and waits for the complete answer, at most as long as the request's limits allow or until
-    /// `cancellation` is triggered. Returns an answer with status 200 to 299, and with ``HTTPRequest/keepsRefusals`` also
-    /// one of 400 or more. Follows redirects of GET only, to the same host or to one in ``HTTPRequest/redirectHosts``.
+    /// `cancellation` is triggered. Returns an answer with status 200 to 299, and with
+    /// ``HTTPRequest/keepsRefusals`` also one of 400 or more. Follows redirects of GET only, to the same host or to
+    /// one in ``HTTPRequest/redirectHosts``, on any port, and never from `https` to `http`; all
+    /// ``HTTPRequest/headers`` are sent there too.
     ///
     /// The client sends no cookies or tags of earlier answers and resumes no TLS session. Throws ``HTTPError`` for
-    /// everything else; ``HTTPError/Code`` says when each code is thrown.
+    /// everything else, a 304 included; ``HTTPError/Code`` says when each code is thrown.
     public func send(
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
     ) throws(HTTPError) -> HTTPResponse {

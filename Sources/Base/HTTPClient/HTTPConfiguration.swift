@@ -2,14 +2,16 @@
 
 /// The settings for all requests of a client: proxy, trust and identity.
 public struct HTTPConfiguration: Sendable {
-    /// The SOCKS5 proxy, as `host:port` or `user:password@host:port`; it resolves the names itself (`VIGIL_SOCKS` of the
-    /// plugin ABI). `nil` connects directly.
+    /// The SOCKS5 proxy, as `host:port` or `user:password@host:port`; it resolves the names itself (`VIGIL_SOCKS`
+    /// of the plugin ABI). Without a port, libcurl takes 1080. The text may contain a password. `nil` connects
+    /// directly.
     public var socksProxy: String?
     /// The path of a PEM file with the certificate authorities to trust; `nil` uses those of the system.
     public var authorityFile: String?
-    /// The SHA-256 digests of accepted public keys (SPKI) in Base64, at most 16. If there are any, the server's key must be
-    /// one of them, and its certificate must be valid as well. Include a spare: boards with a single pin lose the
-    /// connection on the day the server changes its key.
+    /// The SHA-256 digests of accepted public keys (SPKI) in Base64, at most 16. If there are any, the server's key
+    /// must be one of them, and its certificate must be valid as well, unless the request sets
+    /// ``HTTPRequest/ignoresCertificate``. Include a spare: boards with a single pin lose the connection on the day
+    /// the server changes its key.
     public var publicKeyPins: [String]
     /// Whether `http://` is permitted: for tests on the loopback interface, and for signed content that need not be secret.
     public var allowsPlainHTTP: Bool

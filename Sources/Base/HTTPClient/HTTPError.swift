@@ -10,9 +10,11 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         /// ``HTTPConfiguration`` cannot be used. A person has to correct either.
         case badURL, badConfiguration
         // The way there.
-        /// `proxyUnreachable`: the SOCKS proxy does not answer. `nameNotResolved`: the name of the host cannot be resolved.
-        /// `refusedByRule`: the rules of the proxy forbid the address. `unreachable`: there is no route to it.
-        /// `connectionRefused`: nothing listens at the port.
+        /// `proxyUnreachable`: the SOCKS proxy does not answer. `nameNotResolved`: the name of the host cannot be
+        /// resolved. `refusedByRule`: the rules of the proxy forbid the address. `unreachable`: there is no route
+        /// to it, or the proxy failed in another way. `connectionRefused`: nothing listens at the port or, without
+        /// a proxy, no connection can be made for any other reason, such as a missing route. `unreachable` comes
+        /// through a proxy only.
         case proxyUnreachable, nameNotResolved, refusedByRule, unreachable, connectionRefused
         // TLS.
         /// A fault of the server's certificate: it has expired, is not valid yet, is for another name, has an unknown
@@ -21,9 +23,10 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         case certificateExpired, certificateNotYetValid, wrongName, unknownIssuer, certificateInvalid, pinMismatch,
             tlsFailed
         // The transfer.
-        /// `connectTimeout`: connecting took too long. `timeout`: the whole request took too long. `tooSlow`: too few bytes
-        /// came per second. `truncated`: the answer ended early. `connectionLost`: the connection broke. `badAnswer`: the
-        /// answer is not HTTP. `headersTooLarge`, `bodyTooLarge`: the header lines or the body exceed their limit.
+        /// `connectTimeout`: connecting took too long. `timeout`: the whole request took too long. `tooSlow`: too
+        /// few bytes came per second. `truncated`: the answer ended early. `connectionLost`: the connection broke.
+        /// `badAnswer`: the answer is not HTTP, redirects without a target, or made libcurl fail in a way that has
+        /// no other code. `headersTooLarge`, `bodyTooLarge`: the header lines or the body exceed their limit.
         case connectTimeout, timeout, tooSlow, truncated, connectionLost, badAnswer, headersTooLarge, bodyTooLarge
         /// `tooManyRedirects`: there were more redirects than the limits allow. `redirectNotPermitted`: one led to a host
         /// or scheme that the request does not permit, or came in answer to a POST or PUT.
@@ -32,7 +35,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         /// `cannotWrite`: the descriptor of the sink accepted no more bytes. `cancelled`: ``HTTPCancellation`` ended the
         /// request.
         case cannotWrite, cancelled
-        /// The status of the answer is not 200 to 299.
+        /// The status of the answer is not 200 to 299 and, with ``HTTPRequest/keepsRefusals``, below 400.
         case status
 
         /// Whether the failure happens before a request is sent. If so, the server has not seen the request, and it may be
@@ -52,7 +55,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
 
     /// The kind of failure, by which a caller decides whether and when to try again.
     public let code: Code
-    /// The host names and numbers of this failure; never a key, a token or an address. Not part of equality.
+    /// The host names and numbers of this failure; never a key, a token or a path. Not part of equality.
     public let detail: String
     /// The HTTP status of the server with code ``Code/status``, outside 200 to 299; `nil` with any other code.
     public let status: Int?
@@ -60,7 +63,8 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     public let retryAfter: Int64?
     /// The time in the server's refusal (`Date`), in Unix seconds; authenticated by TLS only. `nil` if it gave none.
     public let date: Int64?
-    /// The number of bytes received before the failure, headers included; 0 if there were none or the number is not known.
+    /// The number of bytes received before the failure, headers included; 0 if there were none or the number is not
+    /// known. After redirects, only those of the last answer.
     public let receivedByteCount: Int
 
     /// Creates an error of this kind. `status` is the HTTP status, `retryAfter` is in seconds, `date` in Unix seconds;

@@ -3,11 +3,13 @@
 /// The limits of one request in time and bytes. All but ``maximumRedirects`` must be 1 or more; without time left, a
 /// request fails with `timeout`.
 public struct HTTPLimits: Sendable, Hashable {
-    /// The seconds allowed for connecting, TLS included, 1 or more; after that the request fails with `connectTimeout`.
+    /// The seconds allowed for connecting, TLS included, 1 or more (less counts as 1), and at most
+    /// ``totalSeconds``; after that the request fails with `connectTimeout`.
     public var connectSeconds: Int
     /// The seconds allowed for the whole request, redirects included, 1 or more; after that it fails with `timeout`.
     public var totalSeconds: Int
-    /// The lowest permitted speed in bytes per second, 1 or more. A transfer that is slower for ``slowSeconds`` is cut off.
+    /// The lowest permitted speed in bytes per second, 1 or more. A transfer that is slower for ``slowSeconds`` is
+    /// cut off.
     public var slowBytesPerSecond: Int
     /// The seconds for which a transfer may be slower than ``slowBytesPerSecond``, 1 or more; after that it fails with
     /// `tooSlow`.
@@ -41,8 +43,9 @@ public struct HTTPRequest: Sendable {
     /// The HTTP method; the raw value is its name in the protocol.
     public enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT" }
 
-    /// The destination for the body of an answer with status 200 to 299, and with ``keepsRefusals`` also of one of 400 or
-    /// more. The bodies of other answers are counted and discarded.
+    /// The destination for the body of an answer with status 200 to 299, and with ``keepsRefusals`` also of one of
+    /// 400 or more. The bodies of other answers are counted and discarded, and cut off after 64 KiB (our own
+    /// bound).
     public enum Sink: Sendable, Hashable {
         /// The body is stored in ``HTTPResponse/body``, up to the limits of the request.
         case memory
@@ -51,8 +54,8 @@ public struct HTTPRequest: Sendable {
         case descriptor(Int32)
     }
 
-    /// The longest line of ``answerHeaders`` that is kept, in bytes, with its name and line end. A longer one is ignored.
-    /// Our own bound.
+    /// The longest line of ``answerHeaders`` that is kept, in bytes, with its name and line end. A longer one is
+    /// ignored. Our own bound. Without ``answerHeaders`` all header lines of more than 1,024 bytes are ignored.
     public static let maximumAnswerHeaderByteCount = 4_200
 
     /// The method. Only GET is repeated and follows redirects.
@@ -60,7 +63,8 @@ public struct HTTPRequest: Sendable {
     /// The absolute URL, `https` or, if the client permits it, `http`; see ``WebAddress``. Any other URL is refused with
     /// `badURL`.
     public var url: String
-    /// The names and values of additional header lines, in order. Control characters are refused with `badURL`.
+    /// The names and values of additional header lines, in order; after a redirect they are sent to the new host
+    /// too. Control characters are refused with `badURL`.
     public var headers: [(name: String, value: String)]
     /// The bytes to send with POST and PUT; may be empty. Ignored with GET.
     public var body: [UInt8]

@@ -15,10 +15,12 @@ public struct HTTPResponse: Sendable {
     public let entityTag: String?
     /// The value of `Date` in Unix seconds; `nil` if there is none, or it is not a date.
     public let date: Int64?
-    /// The value of `max-age` in `Cache-Control`, in seconds, 0 or more; `nil` if there is none.
+    /// The value of `max-age` in `Cache-Control`, in seconds, 0 or more; `nil` if there is none or it is not a
+    /// number.
     public let maximumAge: Int64?
-    /// The values of those ``HTTPRequest/answerHeaders`` that the server sent, by the names in the request. A header that
-    /// came twice is left out. The text comes from the server and has not been checked.
+    /// The values of those ``HTTPRequest/answerHeaders`` that the server sent, by the names in the request. A
+    /// header that came twice is left out. The text comes from the server; it is UTF-8, without white space at its
+    /// ends, and otherwise unchecked.
     public let headers: [String: String]
     /// The wait in seconds that the server requests (`Retry-After`), 0 or more; `nil` if it requests none.
     public let retryAfter: Int64?

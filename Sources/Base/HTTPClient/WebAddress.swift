@@ -13,8 +13,9 @@ public struct WebAddress: Sendable, Hashable {
     /// listen, is not refused here.
     public let port: Int
 
-    /// Parses a URL. Returns `nil` unless it is an absolute `http` or `https` URL without a user name, of at most 2,048
-    /// visible ASCII characters.
+    /// Parses a URL. Returns `nil` unless it is an absolute `http` or `https` URL without a user name, of at most
+    /// 2,048 visible ASCII characters (our own bound), and without `:///` anywhere, which libcurl reads in its own
+    /// way.
     public init?(_ url: String) {
         // libcurl would read "https:///x" as the host x.
         guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ (33...126).contains($0) }), strstr(url, ":///") == nil,

@@ -8,9 +8,11 @@ public enum HTTPDate {
     private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longestText = 40
 
-    /// Reads a date of the years 1970 to 9999 and returns it in Unix seconds. Returns `nil` if the text is not a date in
-    /// one of the three forms. The name of the day is not compared with the date, and a leap second (60) counts as the
-    /// second before it. `now` (Unix seconds) determines the century of a year with two digits: at most 50 years ahead.
+    /// Reads a date of the years 1970 to 9999 and returns it in Unix seconds. Returns `nil` if the text is not a
+    /// date in one of the three forms. The name of the day is not compared with the date, and a leap second (60)
+    /// counts as the second before it. `now` (Unix seconds) determines the century of a year with two digits: at
+    /// most 50 years ahead. With the default of 0 that is the twentieth, so only 70 to 99 are read. A text of more
+    /// than 40 bytes is refused.
     public static func unixSeconds(_ text: String, now: Int64 = 0) -> Int64? {
         guard text.utf8.count <= longestText else { return nil }
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)

@@ -2,8 +2,9 @@
 
 /// Reads `Retry-After` (RFC 9110 10.2.3), the wait for which a server asks.
 public enum RetryAfter {
-    /// Returns the seconds to wait, 0 or more, from a number of seconds or a date. A date is compared with `date`, the
-    /// answer's own `Date`, so that a wrong clock on this board has no effect; without one it is compared with `now`. Both
+    /// Returns the seconds to wait, 0 or more, from a number of seconds or a date, which may end in `UTC` instead
+    /// of `GMT`; a number too large for `Int64` becomes `Int64.max`. A date is compared with `date`, the answer's
+    /// own `Date`, so that a wrong clock on this board has no effect; without one it is compared with `now`. Both
     /// are in Unix seconds. Returns `nil` if `text` is neither a number nor a date.
     public static func seconds(_ text: String, date: Int64?, now: Int64) -> Int64? {
         let text = text.trimmed

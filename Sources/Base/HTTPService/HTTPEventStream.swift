@@ -20,8 +20,9 @@ package final class HTTPEventStream {
         self.server = server
     }
 
-    /// Sends an event; does nothing after the stream has ended. `data` may have several lines; other control characters are
-    /// left out. The stream ends if more than ``HTTPLimits/streamBytes`` are waiting for a slow client.
+    /// Sends an event; does nothing after the stream has ended. `data` may have several lines, separated by line
+    /// feeds; other characters below U+0020 are left out, in `event` line feeds too. The stream ends if more than
+    /// ``HTTPLimits/streamBytes`` are waiting for a slow client.
     package func send(event: String, data: String) {
         let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \(Self.line($0))\n" }
             .joined()

@@ -4,7 +4,9 @@
 /// many bytes arrive, so that a client cannot keep a connection open with a byte now and then. The numbers are our own
 /// choice; no specification gives them.
 package struct HTTPLimits: Sendable {
-    /// The number of simultaneous connections. One more replaces the connection that has been silent for longest, or is
+    /// The number of simultaneous connections. One more replaces another one: of the addresses with the most
+    /// connections, if they have at least two more than its own; then the one that has been silent for longest;
+    /// then one whose body or answer is slow (``crowdedBodySeconds``, ``crowdedAnswerSeconds``). Otherwise it is
     /// closed.
     package var connections = 64
     /// The number of simultaneous connections from one IPv4 address or one IPv6 /64. Connections from this machine
@@ -19,13 +21,17 @@ package struct HTTPLimits: Sendable {
     /// The seconds allowed for answering a request, until the client has received the answer; counted from the end of the
     /// request. Streams have no such limit.
     package var answerSeconds = 60
-    /// Seconds for a body while others find no room: a form comes with its head.
+    /// The seconds after which a body that is still arriving may be dropped for a new connection when all are
+    /// taken.
     package var crowdedBodySeconds = 5
-    /// Seconds until the answer has been taken, from the end of the request, while others find no room: the work that an answer may wait for included.
+    /// The seconds, counted from the end of the request, after which a request whose answer has not been received
+    /// completely may be dropped for a new connection when all are taken. They include the work that the answer
+    /// waits for.
     package var crowdedAnswerSeconds = 15
-    /// Seconds between two signs of life in a stream.
+    /// The seconds between two comments in a stream, which keep intermediaries from closing it.
     package var heartbeatSeconds = 15
-    /// The most bytes that a head may have, names and values together.
+    /// The most bytes that a head may have: the path, and the name and the value of each header plus four. A larger
+    /// one is answered with status 431.
     package var headBytes = 16 << 10
     /// The most bytes that may wait in a stream for a slow client; with more the stream ends.
     package var streamBytes = 64 << 10
@@ -34,6 +40,6 @@ package struct HTTPLimits: Sendable {
     /// answer. A client that sends more gets no answer.
     package static let droppedBytes = 1 << 20
 
-    /// Creates the limits for a board, as given above.
+    /// Creates limits with the values given above, for a board.
     package init() {}
 }

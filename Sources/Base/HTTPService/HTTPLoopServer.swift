@@ -5,10 +5,12 @@ package import Glibc
 
 /// Answers the requests of a ``HTTPLoopServer`` on the thread of its loop. No method may block.
 package protocol HTTPLoopHandler: AnyObject {
-    /// Returns the most bytes of a body that are accepted for this request, or the refusal to send before any of the body
-    /// is read.
+    /// Returns the most bytes of a body that are accepted for this request, or the refusal to send before any of
+    /// the body is read. Not called for a head that is too large (431) or does not say one length and one host
+    /// (400): the server refuses these itself.
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
-    /// Answers now, or keeps the exchange and answers later.
+    /// Answers now, or keeps the exchange and answers later. An exchange that is released without an answer closes
+    /// its connection.
     func answer(_ exchange: HTTPExchange)
     /// Returns the answer to a body with more bytes than ``begin(_:)`` accepted. `request` comes without the body.
     func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse

@@ -31,7 +31,7 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The value of `If-None-Match`; `nil` if the request has none.
+    /// The value of `If-None-Match`, unchecked; `nil` if the request has none.
     package var ifNoneMatch: String? { headers["if-none-match"] }
     /// The value of `Authorization`, which may contain a secret; `nil` if the request has none.
     package var authorization: String? { headers["authorization"] }
@@ -48,7 +48,8 @@ package struct HTTPResponse: Sendable {
 
     /// The HTTP status, such as 200.
     package var status: UInt32
-    /// The names and values of the headers, in order. The server adds `Date` and `Content-Length`.
+    /// The names and values of the headers, in order. The server adds `Date`, unless its clock is outside 1970 to
+    /// 9999, and the length of the body.
     package var headers: [(String, String)]
     /// The body; empty by default.
     package var body: Body
@@ -78,8 +79,9 @@ package struct HTTPCalculation {
     package let isUrgent: Bool
     /// Does the calculation. Called on a thread for calculations, one at a time; must not touch the handler's state.
     package let calculate: @Sendable () -> Void
-    /// Returns the answer. Called exactly one time, on the server's thread; with `false` if nothing was calculated because
-    /// the server is stopping or the client has disconnected.
+    /// Returns the answer. Called exactly one time, on the server's thread; with `false` if nothing was calculated
+    /// because the server is stopping or no thread can be started. Nobody receives the answer if the client has
+    /// disconnected meanwhile.
     package let finish: (_ isCalculated: Bool) -> HTTPResponse
 
     /// Creates a calculation; nothing runs yet.
@@ -100,8 +102,9 @@ package enum HTTPOutcome {
 
 /// Answers the requests of an ``HTTPServer``. Every method is called on the server's only thread.
 package protocol HTTPHandler: AnyObject {
-    /// Returns the most bytes of a body that are accepted for this request, or the refusal to send before any of the body
-    /// is read.
+    /// Returns the most bytes of a body that are accepted for this request, or the refusal to send before any of
+    /// the body is read. Not called for a head that does not say one length and one host: the server refuses it
+    /// with status 400.
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
     /// Returns the answer to a request whose body is complete. May block; all other clients wait meanwhile.
     func answer(_ request: HTTPRequest) -> HTTPResponse

@@ -5,7 +5,8 @@ import Glibc
 import Synchronization
 
 /// An HTTP server on a listening socket of its own, with one thread, for servers; a process with an event loop uses
-/// ``HTTPLoopServer``. Accepts at most 256 connections and closes one that is silent for 15 seconds.
+/// ``HTTPLoopServer``. Accepts at most 256 connections and closes one that is silent for 15 seconds (our own
+/// choices). Releasing it waits for the handler and for a calculation in progress.
 package final class HTTPServer {
     private let daemon: OpaquePointer
     private let context: Unmanaged<Context>

@@ -150,7 +150,8 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address in dotted decimal for version 4, and in the form that RFC 5952 recommends for version 6.
+    /// The address in dotted decimal for version 4, and in the form that RFC 5952 recommends for version 6. All
+    /// groups are hexadecimal, even of an address that contains one of version 4.
     public var description: String {
         guard version == .v6 else { return bytes.map { "\($0)" }.joined(separator: ".") }
         let groups = [high, low].flatMap { half in (0..<4).reversed().map { UInt16(truncatingIfNeeded: half >> ($0 * 16)) }

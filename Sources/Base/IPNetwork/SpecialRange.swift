@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A range of IP addresses that are not ordinary addresses of the public internet (IANA's special-purpose registries, RFC
-/// 6890). The check of plugin manifests and the egress daemon use the same ranges, so an address that `vigil plugin check`
-/// accepts is not refused later.
+/// A range of IP addresses that are not ordinary addresses of the public internet (IANA's special-purpose
+/// registries, RFC 6890). The check of plugin manifests and the egress daemon use the same ranges, so the range of
+/// an address that `vigil plugin check` accepts never makes egress refuse it, except ``ownNetwork``. Decision 41
+/// has the table with its sources.
 public enum SpecialRange: String, Sendable, CaseIterable {
-    /// 0.0.0.0/8 and ::. A connection to it reaches this machine on Linux.
+    /// 0.0.0.0/8 and :: (RFC 1122 and 4291). On Linux a connection to 0.0.0.0 or :: reaches this machine.
     case unspecified
-    /// 127.0.0.0/8 and ::1: this machine itself.
+    /// 127.0.0.0/8 and ::1 (RFC 1122 and 4291): this machine itself.
     case loopback
     /// 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16, RFC 1918.
     case privateNetwork
@@ -14,26 +15,28 @@ public enum SpecialRange: String, Sendable, CaseIterable {
     case carrierNetwork
     /// 169.254.0.0/16 (RFC 3927) and fe80::/10 (RFC 4291): addresses that are reached without a router.
     case linkLocal
-    /// fec0::/10: deprecated, but still routed inside some networks.
+    /// fec0::/10 (RFC 3879): deprecated, but still routed inside some networks.
     case siteLocal
     /// fc00::/7 (RFC 4193): addresses of a site, not routed on the internet.
     case uniqueLocal
     /// 224.0.0.0/4 (RFC 5771) and ff00::/8 (RFC 4291): groups of machines.
     case multicast
-    /// Addresses for examples in texts (RFC 5737, 3849 and 9637); no machine uses them.
+    /// 192.0.2.0/24, 198.51.100.0/24, 203.0.113.0/24, 2001:db8::/32 and 3fff::/20 (RFC 5737, 3849 and 9637):
+    /// addresses for examples in texts; no machine uses them.
     case documentation
     /// 198.18.0.0/15 (RFC 2544) and 2001:2::/48 (RFC 5180): networks for measuring devices.
     case benchmarking
-    /// Reserved for protocols: 192.0.0.0/24, 2001::/23, 100::/64 (discard-only) and 5f00::/16 (segment routing).
+    /// Reserved for protocols: 192.0.0.0/24, 2001::/23, 100::/64 (discard-only) and 5f00::/16 (segment routing);
+    /// RFC 6890, 2928, 6666 and 9602.
     case protocolAssignment
-    /// 240.0.0.0/4, which includes the broadcast address, and every address of version 6 that IANA has not assigned
-    /// (outside 2000::/3).
+    /// 240.0.0.0/4 (RFC 1112), which includes the broadcast address, and every address of version 6 outside
+    /// 2000::/3 that has no range of its own here (RFC 4291, section 2.4).
     case reserved
-    /// ::ffff:0:0/96 and ::/96: addresses of version 4 in the form of version 6.
+    /// ::ffff:0:0/96 and ::/96 (RFC 4291): addresses of version 4 in the form of version 6.
     case mappedVersion4
     /// 64:ff9b::/96 and 64:ff9b:1::/48 (RFC 6052 and 8215): lead to any address of version 4 through a translator.
     case translatedVersion4
-    /// 2002::/16 and 192.88.99.0/24: lead to any address of version 4 through a 6to4 tunnel.
+    /// 2002::/16 and 192.88.99.0/24 (RFC 3056 and 7526): lead to any address of version 4 through a 6to4 tunnel.
     case tunnel6to4
     /// 2001::/32 (RFC 4380): leads to any address of version 4 through a Teredo tunnel.
     case tunnelTeredo
@@ -67,8 +70,9 @@ extension IPAddress {
     /// Whether the address belongs to this machine only: 127.0.0.0/8, ::1, or 127.0.0.0/8 in the form `::ffff:127.0.0.1`.
     public var isLoopback: Bool { unmapped.specialRange == .loopback }
 
-    /// The special range of the address, never ``SpecialRange/ownNetwork``; `nil` for an ordinary public address. Decision
-    /// 41 has the table with its sources.
+    /// The special range of the address, never ``SpecialRange/ownNetwork``; `nil` for an ordinary public address.
+    /// An address of the form `::ffff:a.b.c.d` is ``SpecialRange/mappedVersion4``; use ``unmapped`` first to judge
+    /// the address inside. Decision 41 has the table with its sources.
     public var specialRange: SpecialRange? {
         guard version == .v6 else {
             return Self.ranges4.first { low >> (32 - $0.length) == $0.start >> (32 - $0.length) }?.range

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-    /// Encodes a Swift value. Optional members that are `nil` are left out. The members of a dictionary with text keys are
-    /// sorted by key, so that equal values give equal bytes.
+    /// Encodes a Swift value. Optional members that are `nil` are left out. The members of a dictionary with
+    /// `String` keys are sorted by key, so that equal values give equal bytes; other dictionaries keep the order of
+    /// the moment.
     ///
-    /// Throws ``JSONError/Code/notEncodable``: with a path for a number that is not finite, a whole number outside `Int64`,
-    /// or a value nested deeper than ``maximumDepth``; without a path if the encoding of the type itself throws.
+    /// Throws ``JSONError/Code/notEncodable``: with a path for a number that is not finite, a whole number outside
+    /// `Int64`, or a value nested deeper than ``maximumDepth``; without a path if the encoding of the type itself
+    /// throws.
     public init(encoding value: some Encodable) throws(JSONError) {
         if let json = value as? JSON {
             self = json

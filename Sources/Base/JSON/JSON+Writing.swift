@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON: CustomStringConvertible {
-    /// The value as compact JSON in UTF-8: without white space, members in their order, with only `"`, `\` and control
-    /// characters escaped, and doubles with the fewest digits that preserve them. Equal values always give equal bytes.
+    /// The value as compact JSON in UTF-8: without white space, members in their order, with only `"`, `\` and
+    /// characters below U+0020 escaped, and doubles with the fewest digits that preserve them. Equal values give
+    /// equal bytes, except that 0.0 and -0.0, and texts that are canonically equivalent in Unicode, are equal and
+    /// keep their own bytes.
     public var bytes: [UInt8] {
         var output: [UInt8] = []
         write(to: &output)

@@ -7,10 +7,10 @@ public enum JSON: Hashable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number written without fraction and exponent.
+    /// A number written without fraction and exponent, within 64 bits.
     case int(Int64)
-    /// Any other number. One that is not finite has no form in JSON: it is written as `null`, and ``init(encoding:)``
-    /// refuses it.
+    /// Any other number. One that is not finite has no form in JSON: it is written as `null`. ``init(encoding:)``
+    /// refuses such a `Double` or `Float`, but does not look into a `JSON` value.
     case double(Double)
     /// A text with escapes resolved; any characters are allowed.
     case string(String)
@@ -21,8 +21,9 @@ public enum JSON: Hashable, Sendable {
 
     /// The members of a JSON object, in the order of the text; each name appears one time only.
     ///
-    /// Equal objects have the same members in the same order. A name is found by searching all members, which is faster
-    /// than hashing for the few that messages have.
+    /// Equal objects have the same members in the same order. Names are compared as Swift strings, so two spellings
+    /// that are canonically equivalent in Unicode are one name. A name is found by searching all members, which is
+    /// faster than hashing for the few that messages have.
     public struct Object: Hashable, Sendable {
         /// A member of an object, with its name and its value.
         public struct Member: Hashable, Sendable {

@@ -12,11 +12,13 @@ public struct JSONError: CodedError {
         case notUTF8
         /// The text breaks the grammar of RFC 8259: a character that may not stand there, or an early end.
         case malformedJSON
-        /// An object has two members of one name; readers would disagree about which one counts.
+        /// An object has two members of one name, or of names that are canonically equivalent in Unicode; readers
+        /// would disagree about which one counts.
         case duplicateKey
         /// Arrays and objects are nested deeper than the reader allows.
         case nestedTooDeep
-        /// A number does not fit into 64 bits, or is not finite as a `Double`.
+        /// A whole number does not fit into `Int64`, another one is not finite as a `Double`, or a number is longer
+        /// than 128 characters.
         case numberOutOfRange
         /// An escape `\u` gives only one half of a surrogate pair, which is not a character.
         case loneSurrogate

@@ -5,12 +5,13 @@ extension JSON {
     /// descriptions.
     public static let maximumDepth = 64
 
-    /// Parses exactly one value, with white space allowed around it. Throws ``JSONError`` with the broken rule and the byte
-    /// at which it was broken.
+    /// Parses exactly one value, with white space allowed around it. Throws ``JSONError`` with the broken rule and
+    /// the byte at which it was broken.
     ///
-    /// Strict where RFC 8259 leaves a choice: text is UTF-8, the names in an object are unique, whole numbers fit into
-    /// `Int64`, other numbers are finite, surrogates come in pairs, and U+0000 is refused because it ends a string for any
-    /// program in C. Time and memory are at most proportional to the number of bytes.
+    /// Strict where RFC 8259 leaves a choice: text is UTF-8, the names in an object are unique (as Swift compares
+    /// strings), whole numbers fit into `Int64`, other numbers are finite, no number is longer than 128 characters
+    /// (our own bound), surrogates come in pairs, and U+0000 is refused because it ends a string for any program in
+    /// C. Time and memory are at most proportional to the number of bytes.
     ///
     /// - Parameter maximumDepth: The most arrays and objects nested in each other, 0 or more.
     public init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {

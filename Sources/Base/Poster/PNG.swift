@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pictures of one bit a point, not compressed (PNG, third edition; RFC 1950, RFC 1951 section 3.2.4).
+/// Writes pictures with one bit per pixel, uncompressed (PNG, third edition; RFC 1950, RFC 1951 section 3.2.4).
 public enum PNG {
     /// Bytes of a block that is stored, at most (RFC 1951, section 3.2.4).
     private static let mostOfBlock = 65_535
 
-    /// A picture.
+    /// Returns the file of a picture. Cannot fail.
+    ///
     /// - Parameters:
-    ///   - width: Points of a row, from 1 on.
-    ///   - height: The number of rows, from 1 on.
-    ///   - rows: The rows, each with its filter, 0, in front, and `(width + 7) / 8` bytes with the leftmost point in the highest bit; 0 is black. Not
-    ///     checked here.
+    ///   - width: The number of pixels in a row, 1 or more; a negative number, or one above 32 bits, stops the
+    ///     program.
+    ///   - height: The number of rows, with the same limits.
+    ///   - rows: The rows, each with its filter type, 0, in front, followed by `(width + 7) / 8` bytes with the
+    ///     leftmost pixel in the highest bit; 0 is black. Neither their length nor their content is checked.
     public static func file(width: Int, height: Int, rows: [UInt8]) -> [UInt8] {
         var stored: [UInt8] = [0x78, 0x01]
         var start = 0

@@ -2,11 +2,12 @@
 
 import ForeignText
 
-/// What hangs at a door: one code, and plain words. A value, for any thread.
+/// A poster for the door of a place or event: a QR code and the words around it. An immutable value, which may be
+/// used on any thread.
 public struct Poster: Sendable {
-    /// The paper that it is printed on, upright.
+    /// The paper sizes for a poster, always upright.
     public enum Paper: String, Sendable, CaseIterable {
-        /// A4 for a door; A6, a quarter of it, for a table or to take along (ISO 216).
+        /// `a4`, 210 × 297 mm, for a door; `a6`, 105 × 148 mm, for a table or to take along (ISO 216).
         case a4, a6
 
         /// Millimetres.
@@ -15,20 +16,21 @@ public struct Poster: Sendable {
         var height: Double { self == .a4 ? 297 : 148 }
     }
 
-    /// What is said. Each text becomes one line or more; what must not be shown becomes `?`, and long texts are cut.
+    /// The words of a poster. Each text fills one line or more. Characters that are not safe to show become `?`
+    /// (`ForeignText`), and a text is cut after 300 characters with `…`.
     public struct Words: Sendable, Equatable {
-        /// What to do, in few words: the largest.
+        /// The request to the visitor in a few words, in the largest letters.
         public var heading: String
-        /// The place or event, and where it is or when; `nil` where that is not known.
+        /// The name of the place or event; empty for no line.
         public var name: String
-        /// Lines below the name.
+        /// The lines below the name, such as the address or the time; may be empty.
         public var details: [String]
-        /// What to do, one after the other; they are numbered.
+        /// The instructions in order, which are numbered from 1; may be empty.
         public var steps: [String]
-        /// What else is to be known, small.
+        /// Further remarks, in the smallest letters; may be empty.
         public var notes: [String]
 
-        /// Words with these values, as they are.
+        /// Creates words from these texts, unchecked.
         public init(heading: String, name: String, details: [String], steps: [String], notes: [String]) {
             self.heading = heading
             self.name = name
@@ -38,25 +40,27 @@ public struct Poster: Sendable {
         }
     }
 
-    /// The code.
+    /// The QR code on the poster.
     public let code: QRCode
-    /// The words around it.
+    /// The words around the code.
     public let words: Words
 
-    /// A poster of `code`, which was read back when it was made.
+    /// Creates a poster from a code, which ``QRCode/init(_:level:)`` has read back, and from words. Cannot fail.
     public init(code: QRCode, words: Words) {
         self.code = code
         self.words = words
     }
 
-    /// Millimetres of a module on that paper.
+    /// Returns the side of a module on this paper in mm. The code with its quiet zone takes at least half of the
+    /// width of the paper; with very long words, at least 30 percent.
     public func module(on paper: Paper) -> Double { arranged(on: paper).module }
 
-    /// The poster as a drawing; cannot fail.
+    /// Returns the poster as a drawing. Long words make all letters smaller, so that the code keeps its size.
+    /// Cannot fail.
     public func sheet(on paper: Paper) -> Sheet { arranged(on: paper).sheet }
 
-    /// The poster as a PDF.
-    /// - Throws: `noFont` if a PDF has no letters for the words.
+    /// Returns the poster as a PDF of one page. Throws `noFont` if the words contain a character that the fonts of
+    /// a PDF do not have (``Sheet/hasFonts``).
     public func pdf(on paper: Paper) throws(PosterError) -> [UInt8] {
         let sheet = sheet(on: paper)
         guard sheet.hasFonts else { throw .noFont }

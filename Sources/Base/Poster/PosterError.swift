@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no code or no poster. Says nothing of the text that was to be drawn.
+/// The reason why there is no code or no poster. Contains nothing of the text to draw.
 public enum PosterError: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// The text is empty, has a NUL, or is longer than a QR code can hold.
+    /// The text is empty, contains a NUL, or does not fit into a QR code of level ``QRCode/Level/low``.
     case unfit
-    /// The code that was drawn does not say the text, so it is not offered.
+    /// The code that was made does not read back as the text, so it is not returned.
     case unreadable
-    /// The words have characters that the fonts of every PDF reader lack; the SVG has them.
+    /// The words contain a character outside Windows-1252, which the fonts of every PDF reader have; the SVG shows
+    /// it.
     case noFont
-    /// There was no memory for it.
+    /// No memory was left to make the code.
     case noMemory
 
-    /// An English sentence: what is wrong, and what to do.
+    /// A sentence or two in English: what is wrong, and what to do.
     public var description: String {
         switch self {
         case .unfit: "This text does not fit into a QR code; a shorter name and address make a shorter one."

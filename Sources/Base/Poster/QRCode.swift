@@ -3,35 +3,41 @@
 import CQREncode
 import Glibc
 
-/// A QR code as modules (ISO/IEC 18004), made by libqrencode and read back here by other code before anybody is given it: what is drawn says the
-/// text, and has no damage. A value, for any thread.
+/// A QR code (ISO/IEC 18004) as dark and light modules. libqrencode makes it, and other code reads it back before
+/// it is returned, so it contains the text without damage. An immutable value, which may be used on any thread.
 public struct QRCode: Sendable, Equatable {
-    /// How much of a code may be damaged or hidden; about 7, 15 and 25 percent. Raw values are libqrencode's.
+    /// The levels of error correction, by the share of a code that may be damaged or hidden. Raw values are those
+    /// of libqrencode.
     public enum Level: Int32, Sendable, CaseIterable {
-        /// The levels L, M and Q.
+        /// The levels L, M and Q of the specification: about 7, 15 and 25 percent.
         case low, medium, quartile
     }
 
-    /// Modules of a side: 21 to 177.
+    /// The number of modules on a side, without the quiet zone: 21 to 177.
     public let side: Int
-    /// The level that it was made with.
+    /// The level of error correction with which the code was made; it may be lower than the one that was asked for.
     public let level: Level
     private let dark: [Bool]
 
-    /// Light modules around it that readers need (ISO/IEC 18004, section 6.3.8). They are not in ``side``.
+    /// The number of light modules that readers need on each side of the code, the quiet zone (ISO/IEC 18004,
+    /// section 6.3.8). ``side`` does not include them.
     public static let quiet = 4
 
     /// The version, 1 to 40.
     var version: Int { (side - 17) / 4 }
 
-    /// Whether the module is dark; outside of the code all are light. The first column and the first row are 0.
+    /// Returns whether a module is dark; `false` outside the code. Columns and rows are counted from 0 at the upper
+    /// left.
     public func isDark(_ column: Int, _ row: Int) -> Bool {
         (0..<side).contains(column) && (0..<side).contains(row) && dark[row * side + column]
     }
 
-    /// A code of `text` in UTF-8, of the smallest size. What does not fit with `level` is made with ``Level/low``.
+    /// Makes the smallest code that contains `text` in UTF-8. A text that does not fit with `level` is made with
+    /// ``Level/low``.
     ///
-    /// - Throws: `unfit` for an empty text, one with a NUL and one that is too long (2,953 bytes fit at most), `unreadable` or `noMemory`.
+    /// Throws `unfit` for a text that is empty, contains a NUL or is too long: 2,953 bytes always fit, and more do
+    /// if they are digits or capital letters (ISO/IEC 18004, version 40). Throws `unreadable` if the code does not
+    /// read back as the text, and `noMemory` if no memory is left.
     public init(_ text: String, level: Level = .medium) throws(PosterError) {
         do throws(PosterError) { self = try Self.made(text, level) } catch {
             guard error == .unfit, level != .low else { throw error }
@@ -58,7 +64,8 @@ public struct QRCode: Sendable, Equatable {
         self.dark = dark
     }
 
-    /// Runs of dark modules, row by row: column, row and length.
+    /// The runs of dark modules, row by row and from left to right: the column and the row of the first module,
+    /// both from 0 and without the quiet zone, and the number of modules.
     public var runs: [(column: Int, row: Int, length: Int)] {
         var runs: [(column: Int, row: Int, length: Int)] = []
         for row in 0..<side {
@@ -76,8 +83,8 @@ public struct QRCode: Sendable, Equatable {
         return runs
     }
 
-    /// The path of an SVG (its attribute `d`) that draws the dark modules, one unit each, by a stroke that is one unit wide; the upper left module of
-    /// the quiet zone begins at 0, 0, so the whole picture is `side + 2 * quiet` units wide and high.
+    /// The path of an SVG (its attribute `d`) for the dark modules, one unit each. Draw it with a stroke one unit
+    /// wide. The quiet zone begins at 0, 0, so the picture is `side + 2 * quiet` units wide and high.
     public var path: String {
         var path = ""
         var end = (column: 0, row: -1)
@@ -91,7 +98,8 @@ public struct QRCode: Sendable, Equatable {
         return path
     }
 
-    /// A picture of the code alone with its quiet zone, black on white, of 8 points a module (PNG): 232 to 1,480 points a side.
+    /// The code with its quiet zone as a PNG, black on white, with 8 pixels per module: 232 to 1,480 pixels on a
+    /// side.
     public var png: [UInt8] {
         let modules = side + 2 * Self.quiet
         var rows: [UInt8] = []

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page as dark bars and lines of text, in millimetres from its upper left corner: the same drawing as SVG and as PDF.
+/// A page of dark bars and lines of text, in mm from its upper left corner, which can be written as SVG and as PDF.
 public struct Sheet: Sendable, Equatable {
-    /// The fonts that every PDF reader has, and what browsers take for them.
+    /// The fonts, which every PDF reader has; in an SVG, browsers take similar ones.
     public enum Font: String, Sendable, CaseIterable {
-        /// Helvetica, upright and bold; Courier, whose letters are all 0.6 of its size wide.
+        /// `plain` and `bold`: Helvetica. `mono`: Courier, in which every letter is 0.6 of its size wide.
         case plain, bold, mono
     }
 
-    /// A line of text.
+    /// A line of text on the page.
     public struct Line: Sendable, Equatable {
-        /// The left end of the line, on the base line. Where it ends depends on the font that is really there.
+        /// The left end of the line, in mm. The right end depends on the font that a program really uses.
         public let x: Double
-        /// The base line.
+        /// The base line of the text, in mm from the upper edge.
         public let y: Double
-        /// The size of the font, in millimetres too.
+        /// The size of the font, in mm.
         public let size: Double
-        /// The font.
+        /// The font of the line.
         public let font: Font
-        /// Where the middle is, for a line that is centred: programs with other fonts centre it themselves. `nil` for one that begins at ``x``.
+        /// The middle of a centred line in mm, around which an SVG centres it in any font; a PDF begins it at
+        /// ``x``. `nil` for a line that is not centred.
         public let middle: Double?
-        /// The text; fit to be shown, which is not checked here.
+        /// The text, which must be safe to show; not checked. The SVG escapes `&`, `<` and `>`.
         public let text: String
 
-        /// A line with these values, as they are.
+        /// Creates a line from these values, unchecked. Lengths are in mm.
         public init(x: Double, y: Double, size: Double, font: Font, middle: Double? = nil, text: String) {
             self.x = x
             self.y = y
@@ -34,12 +35,12 @@ public struct Sheet: Sendable, Equatable {
         }
     }
 
-    /// A dark rectangle.
+    /// A dark rectangle on the page.
     public struct Bar: Sendable, Equatable {
-        /// The left edge, the upper edge, and how wide and high it is.
+        /// The left edge, the upper edge, the width and the height, in mm.
         public let x, y, width, height: Double
 
-        /// A bar with these values, as they are.
+        /// Creates a bar from these values in mm, unchecked.
         public init(x: Double, y: Double, width: Double, height: Double) {
             self.x = x
             self.y = y
@@ -48,14 +49,15 @@ public struct Sheet: Sendable, Equatable {
         }
     }
 
-    /// Millimetres of the page.
+    /// The width and the height of the page in mm.
     public let width, height: Double
-    /// The dark rectangles.
+    /// The dark rectangles, in the order in which they are drawn.
     public var bars: [Bar]
-    /// The lines of text.
+    /// The lines of text, drawn after the bars.
     public var lines: [Line]
 
-    /// A page with these parts; what is beyond its edges is not seen.
+    /// Creates a page from these parts, with lengths in mm. Parts beyond its edges are not visible. Nothing is
+    /// checked: a length that is not finite stops the program when the page is written.
     public init(width: Double, height: Double, bars: [Bar] = [], lines: [Line] = []) {
         self.width = width
         self.height = height
@@ -63,7 +65,7 @@ public struct Sheet: Sendable, Equatable {
         self.lines = lines
     }
 
-    /// Draws a code whose quiet zone begins at `x`, `y`, with modules of that many millimetres.
+    /// Adds a code as bars. Its quiet zone begins at `x`, `y`, in mm; `module` is the side of a module in mm.
     public mutating func draw(_ code: QRCode, x: Double, y: Double, module: Double) {
         for run in code.runs {
             bars.append(
@@ -73,7 +75,7 @@ public struct Sheet: Sendable, Equatable {
         }
     }
 
-    /// A picture for programs that print or place it; true to size.
+    /// The page as an SVG in its real size, on white.
     public var svg: String {
         let path = bars.map {
             "M\(Self.number($0.x)) \(Self.number($0.y))h\(Self.number($0.width))v\(Self.number($0.height))h-\(Self.number($0.width))z"
@@ -94,10 +96,12 @@ public struct Sheet: Sendable, Equatable {
             """
     }
 
-    /// Whether the fonts of a PDF have every character of the lines; others become question marks there.
+    /// Whether the fonts of a PDF have every character of the lines (Windows-1252). Other characters become `?` in
+    /// ``pdf``.
     public var hasFonts: Bool { lines.allSatisfy { $0.text.unicodeScalars.allSatisfy { Latin.byte($0) != nil } } }
 
-    /// A page of that size (PDF 1.4), in fonts that every reader has. See ``hasFonts``.
+    /// The page as a PDF 1.4 of this size, in fonts that every reader has. Characters that they lack become `?`;
+    /// see ``hasFonts``.
     public var pdf: [UInt8] {
         // Points, from the lower left corner.
         func points(_ millimetres: Double) -> String { Self.number(millimetres * 72 / 25.4) }

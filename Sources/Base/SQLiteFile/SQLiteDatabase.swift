@@ -3,12 +3,12 @@
 import CSQLite
 import Glibc
 
-/// A database in one file, for servers: one connection, used by one thread, with its prepared statements. Every result code
-/// is checked. Calls block; while another process writes, they wait up to a minute.
+/// A database in one file, for servers: one connection, used by one thread, with its prepared statements. Every
+/// result code is checked. Calls block; while another process writes, they wait up to a minute (our own choice).
 ///
-/// Several processes may have the file open, such as a service and a command. The database uses a write-ahead log, each
-/// commit is on the disk when it returns (`synchronous` FULL), and writers wait for each other. Errors have the caller's
-/// own type (`Failure`), which is created from a ``SQLiteFault``.
+/// Several processes may have the file open, such as a service and a command. The database uses a write-ahead log,
+/// each commit is on the disk when it returns (`synchronous` FULL), and writers wait for each other. Errors have
+/// the caller's own type (`Failure`), which is created from a ``SQLiteFault``.
 package final class SQLiteDatabase<Failure: SQLiteFailure> {
     /// A cell of a row, or a value for a statement.
     package typealias Value = SQLiteValue
@@ -67,9 +67,11 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs one statement, with `values` for its question marks in order, and calls `row` with each row of the result. The
-    /// statement stays prepared, so its text must not contain values. Throws faults of the kinds `damaged`, `inUse`
-    /// (another connection wrote for more than a minute), `full`, and `unusable` for every other failure.
+    /// Runs one statement, with `values` for its question marks in order (NULL for those that are left), and calls
+    /// `row` with each row of the result. A real number in a row becomes `null`. `row` must not run the same
+    /// statement. The statement stays prepared, so its text must not contain values. Throws faults of the kinds
+    /// `damaged`, `inUse` (another connection wrote for more than a minute), `full`, and `unusable` for every other
+    /// failure.
     package func run(_ sql: String, _ values: [Value] = [], row: ([Value]) -> Void = { _ in }) throws(Failure) {
         let statement = try prepared(sql)
         defer {
@@ -111,22 +113,24 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         }
     }
 
-    /// Returns the first value of the first row, or `nil` if there are no rows. Throws as ``run(_:_:row:)`` does.
+    /// Returns the first value of the first row, which may be `null`; Swift's `nil` if there are no rows. Throws as
+    /// ``run(_:_:row:)`` does.
     package func first(_ sql: String, _ values: [Value] = []) throws(Failure) -> Value? {
         var result: Value?
         try run(sql, values) { row in if result == nil { result = row.first } }
         return result
     }
 
-    /// Runs `body` in a transaction: all of its changes are made or none, and other processes never see a part of them. If
-    /// `body` throws, its changes are undone and the error is passed on. Transactions cannot be nested. Throws as
-    /// ``run(_:_:row:)`` does.
+    /// Runs `body` in a transaction: all of its changes are made or none, and other processes never see a part of
+    /// them. If `body` throws, its changes are undone and the error is passed on. Waits up to a minute for other
+    /// writers. Transactions cannot be nested: the inner one throws `damaged`. Throws as ``run(_:_:row:)`` does.
     package func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Does `body`, which must only read: all of it sees the database as it is at the first reading, and no writer has to wait or is waited for. What
-    /// `body` throws is passed on. Does not nest.
+    /// Runs `body`, which must only read, on one state of the database: the state at its first read. Neither it nor
+    /// a writer waits for the other. Passes on the error of `body`. Cannot be nested, nor run inside
+    /// ``transaction(_:)``. Throws as ``run(_:_:row:)`` does.
     package func snapshot<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try transaction("BEGIN", body)
     }
@@ -146,7 +150,8 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         }
     }
 
-    /// The number of rows that the last statement inserted, changed or deleted, not counting triggers.
+    /// The number of rows that the last INSERT, UPDATE or DELETE of this connection changed, not counting triggers;
+    /// other statements leave it as it is.
     package var changes: Int { Int(sqlite3_changes(handle)) }
     /// The key (`rowid`) of the row that this connection inserted last; 0 if it has inserted none.
     package var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cell of a row.
+/// A cell of a row. There is no case for real numbers: a cell with one is read as `null`.
 package enum SQLiteValue: Equatable, Sendable {
     case null
     case integer(Int64)

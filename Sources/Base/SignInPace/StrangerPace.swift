@@ -89,7 +89,8 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     /// none.
     public func waitOfItsOwn(_ source: Source, at now: Duration) -> Duration? { records[source]?.throttle.wait(at: now) }
 
-    /// Records that a try begins. It counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)`` is called. Cannot fail.
+    /// Records that a try begins. Does not check whether ``wait(_:at:)`` permits the try. It counts as wrong until
+    /// ``succeeded(_:)`` or ``withdrawn(_:)`` is called. Cannot fail.
     public mutating func begin(_ source: Source, at now: Duration) {
         var record = known(source, at: now)
         let isFirst = isFresh(record) && fresh.count(at: now) > 0
@@ -113,8 +114,8 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         records[source] = record
     }
 
-    /// Records that the secret was right: the source is forgotten, and its try is returned to the budget. Wrong tries of
-    /// other sources still count. Cannot fail.
+    /// Records that the secret was right: the source is forgotten, and its oldest try in progress is returned to
+    /// the budget. Wrong tries of other sources still count, and an unknown source is ignored. Cannot fail.
     public mutating func succeeded(_ source: Source) {
         giveBack(source)
         records[source] = nil

@@ -3,7 +3,8 @@
 import CLinux
 import Glibc
 
-/// System calls that return a result or `errno` and are repeated after a signal, for code that waits on descriptors.
+/// System calls that return a result or `errno` and are repeated after a signal, for code that works with
+/// descriptors.
 package enum SystemCall {
     /// The result of a system call: `done` with its value (0 or more), `wait`, or `failed` with its `errno`.
     package enum Outcome: Equatable {
@@ -39,9 +40,11 @@ package enum SystemCall {
     // SO_PASSRIGHTS, which headers do not have yet.
     private static let passRights: Int32 = 83
 
-    /// Makes a UNIX socket, and those accepted from it, refuse descriptors that other processes pass: senders get `EPERM`.
-    /// Without this, a passed descriptor that is not received is closed by the reader, and closing its last copy may take
-    /// long. Returns `false` if the kernel cannot do that (before Linux 6.16).
+    /// Makes a UNIX socket, and those accepted from it, refuse descriptors that other processes pass: senders get
+    /// `EPERM`. Without this, a passed descriptor that is not received is closed by the reader, and closing its
+    /// last copy may take long. Returns `false` if the kernel cannot do that (before Linux 6.16), or if the
+    /// descriptor is not a UNIX socket. In any case, bytes out of band are received in line from then on
+    /// (`SO_OOBINLINE`).
     @discardableResult
     package static func refuseDescriptors(_ descriptor: Int32) -> Bool {
         var none: Int32 = 0
@@ -51,8 +54,8 @@ package enum SystemCall {
         return setsockopt(descriptor, SOL_SOCKET, passRights, &none, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// Returns whether the kernel refuses descriptors that other processes pass to this socket; `false` if it is not a UNIX
-    /// socket.
+    /// Returns whether the kernel refuses descriptors that other processes pass to this socket; `false` if it is
+    /// not a UNIX socket, or before Linux 6.16.
     package static func refusesDescriptors(_ descriptor: Int32) -> Bool { option(passRights, descriptor) == 0 }
 
     /// Closes a UNIX socket on which other processes send. If they could have passed descriptors to it, closing may take as
@@ -120,7 +123,8 @@ package enum SystemCall {
         }
     }
 
-    /// Waits until the descriptor can be read or is hung up; a signal does not end the wait. Returns `false` if `limit`
+    /// Waits until the descriptor can be read, is hung up or is in error, which includes a number that is not open;
+    /// a signal does not end the wait. With a `limit` of zero or less it only checks. Returns `false` if `limit`
     /// passed first or `poll` fails. Blocks: only for programs without other work; all others join an `EventLoop`.
     package static func waitToRead(_ descriptor: Int32, for limit: Duration) -> Bool {
         wait(descriptor, Int16(POLLIN), for: limit)

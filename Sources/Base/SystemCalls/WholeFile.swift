@@ -2,9 +2,11 @@
 
 package import Glibc
 
-/// Reads small files completely, up to a limit, and replaces them completely, so that a reader never sees a part of a file.
+/// Reads small files completely, up to a limit, and replaces them completely, so that a reader never sees a part of
+/// a file.
 ///
-/// All calls block, and signals do not interrupt them. They throw the `errno` of the call that failed.
+/// All calls block, and signals do not interrupt them. They throw the `errno` of the call that failed, or the one
+/// that is named with the rule they enforce.
 package enum WholeFile {
     /// The conditions that a file must meet to be read.
     package struct Demands: OptionSet, Sendable {
@@ -12,9 +14,9 @@ package enum WholeFile {
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The file is an ordinary one, which includes those of `/proc` and `/sys`. A pipe, a device or a socket fails at
-        /// once with `EINVAL`. Without this condition a pipe is read to its end, as users expect of one that they name on
-        /// the command line.
+        /// The file is an ordinary one, which includes those of `/proc` and `/sys`. A folder, a pipe or a device
+        /// fails at once with `EINVAL`, a socket with `ENXIO`. Without this condition a pipe is read to its end, as
+        /// users expect of one that they name on the command line.
         package static let ordinary = Demands(rawValue: 1)
         /// The last part of the path is not a symbolic link; otherwise reading fails with `ELOOP`.
         package static let noLink = Demands(rawValue: 2)
@@ -28,9 +30,9 @@ package enum WholeFile {
         case powerCut
     }
 
-    /// Returns the content of the file at `path`. Throws `EFBIG` if it has more than `limit` bytes (0 or more), no matter
-    /// which size the system reports, and `EISDIR` for a folder. Uses memory in proportion to the content, at most twice
-    /// the limit.
+    /// Returns the content of the file at `path`. Throws `EFBIG` if it has more than `limit` bytes (0 or more, less
+    /// than `Int.max`), no matter which size the system reports, and `EISDIR` for a folder (`EINVAL` with
+    /// ``Demands/ordinary``). Uses memory in proportion to the content, not to the limit.
     package static func read(_ path: String, limit: Int, _ demands: Demands = []) throws(SystemError) -> [UInt8] {
         var flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
         if demands.contains(.ordinary) { flags |= O_NONBLOCK }
@@ -45,8 +47,9 @@ package enum WholeFile {
         return try read(descriptor, limit: limit)
     }
 
-    /// Returns the rest of an open file. Throws `EFBIG` if that is more than `limit` bytes, and `EAGAIN` if a non-blocking
-    /// descriptor has no bytes yet.
+    /// Returns the bytes of an open descriptor from its present position to the end; the descriptor stays open.
+    /// Throws `EFBIG` if there are more than `limit` bytes (0 or more, less than `Int.max`), and `EAGAIN` if a
+    /// non-blocking descriptor has no bytes yet; the bytes read before that are lost.
     package static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(limit + 1, 16_384))

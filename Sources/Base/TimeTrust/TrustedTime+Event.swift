@@ -9,7 +9,8 @@ extension TrustedTime {
         case plausible(PlausibleReading)
         /// A signed answer was received and verified.
         case signed(SignedReading)
-        /// The program is about to stop in an orderly way: the snapshot that follows is the last.
+        /// The program is about to stop in an orderly way: the snapshot that follows is the last. None follows if
+        /// no time was ever known.
         case stopping
     }
 
@@ -19,8 +20,9 @@ extension TrustedTime {
         public let source: PlausibleSource
         /// The source's time at the moment of the event.
         public let time: UnixTime
-        /// The greatest error that the source states for its time, either way, zero or more. Each source has a minimum that
-        /// is assumed in any case.
+        /// The greatest error that the source states for its time, either way; a negative one counts as zero. Each
+        /// source has a minimum that is assumed in any case: 60 s for a person, 5 minutes for a clock chip, 1 s for
+        /// the network. More than ``Limits/tolerance`` is refused.
         public let uncertainty: Duration
 
         /// Creates a reading at the moment of the event. By default the minimum uncertainty of the source is assumed.
@@ -36,12 +38,13 @@ extension TrustedTime {
     public struct SignedReading: Sendable, Equatable {
         /// The signed time. The authority read it at some moment between ``sent`` and ``received``.
         public let time: UnixTime
-        /// The greatest error that the signer states, either way; covered by the signature. Zero or more in an honest
-        /// answer.
+        /// The greatest error that the signer states, either way; covered by the signature. Zero or more in an
+        /// honest answer; a negative one counts as zero. More than ``Limits/authenticatedBound`` is refused.
         public let uncertainty: Duration
-        /// The moment when the nonce was made, on the boot clock. The answer cannot be older.
+        /// The moment when the nonce was made, on the boot clock, 0 or more. The answer cannot be older.
         public let sent: BootInstant
-        /// The moment when the answer arrived, on the boot clock; not before ``sent``.
+        /// The moment when the answer arrived, on the boot clock; not before ``sent``, and not after the moment of
+        /// the event. Half of the time between the two adds to the uncertainty.
         public let received: BootInstant
 
         /// Creates a reading from an answer whose signature was verified. ``TrustedTime`` decides whether it is believed.
@@ -55,7 +58,8 @@ extension TrustedTime {
 
     /// An output of the state machine: a request or a report. They must be handled in the order given.
     public enum Observation: Sendable, Equatable {
-        /// A reading has changed the running time. Identifiers must be taken from the schedule again at once.
+        /// A reading has changed the running time. Identifiers must be taken from the schedule again at once. The
+        /// first reading after a power cut is a step only if it lies before the time that was stored.
         case stepped(Step)
         /// The state has risen to the first value: broadcasting may begin and, with `authenticated`, deleting too.
         case becameTrusted(State, Reason)
@@ -112,12 +116,13 @@ extension TrustedTime {
 
         /// The reason why a reading is not believed. Raw values are stable and meant for machines.
         public enum Cause: String, Sendable, CaseIterable {
-            /// The reading is earlier than the build of the firmware or the last signed time.
+            /// The reading, even with its uncertainty added, is earlier than the build of the firmware or the last
+            /// signed time.
             case belowFloor = "below-floor"
             /// The reading is more than ten years after the build of the firmware.
             case beyondHorizon = "beyond-horizon"
-            /// The uncertainty of the reading is too great: more than ``Limits/tolerance``, or for signed time more than
-            /// ``Limits/authenticatedBound``.
+            /// The uncertainty of the reading is too great: more than ``Limits/tolerance``, or for signed time more
+            /// than ``Limits/authenticatedBound``, half of the round trip included.
             case tooUncertain = "too-uncertain"
             /// The moments at which the request was sent and the answer arrived are impossible.
             case impossibleRoundTrip = "impossible-round-trip"
@@ -127,7 +132,9 @@ extension TrustedTime {
             case contradictsOperator = "contradicts-operator"
             /// A clock chip contradicts a better source.
             case contradictsBetter = "contradicts-better"
-            /// A source contradicts its own earlier reading. It is believed if it still does so after 15 minutes.
+            /// The network or a clock chip differs from the running time by more than ``Limits/tolerance``, and no
+            /// better source forbids that. It is believed if it repeats the reading for
+            /// ``Limits/leapConfirmation``. A smaller difference is believed at once.
             case unconfirmedLeap = "unconfirmed-leap"
         }
     }

@@ -15,7 +15,8 @@ extension TrustedTime {
         /// The error beyond which a signed time no longer counts as authenticated: ten minutes, one interval. With 100 ppm
         /// of drift that is 69 days without an answer from the authority.
         public static let authenticatedBound: Duration = .seconds(600)
-        /// The earliest time that is believed: 2020-01-01. Exposure Notification was published in April 2020.
+        /// The earliest time that is believed: 2020-01-01. Our own choice: Exposure Notification was published in
+        /// April 2020.
         public static let earliest = UnixTime(seconds: 1_577_836_800)
         /// The time after the build of the firmware beyond which no source is believed: ten years, our own choice. A board
         /// without an update for that long must not broadcast, and a damaged floor cannot exclude the present for longer.
@@ -23,8 +24,9 @@ extension TrustedTime {
         /// The time for which the network and the clock chip must agree with a time set by hand: one day. Our own choice:
         /// long enough to work around a lying network on the spot, short enough that a typing error corrects itself.
         public static let operatorPrecedence: Duration = .seconds(86_400)
-        /// The time for which the network or a clock chip must repeat a reading that contradicts its earlier ones before it
-        /// is believed: 15 minutes. Our own choice: longer than the restart of any time server.
+        /// The time for which the network or a clock chip must repeat a reading that differs from the running time
+        /// by more than ``tolerance`` before it is believed: 15 minutes. Our own choice: longer than the restart of
+        /// any time server.
         public static let leapConfirmation: Duration = .seconds(900)
         /// The time after which a contradiction has to be confirmed from the start again, and is no longer shown: one day.
         /// Our own choice.

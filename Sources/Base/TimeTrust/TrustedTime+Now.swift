@@ -14,7 +14,8 @@ extension TrustedTime {
         public let uncertainty: Duration?
         /// The earliest time that is believed, known in every state.
         public let floor: UnixTime
-        /// The most important refusal of the last day that has not been resolved since; `nil` if there is none.
+        /// The refusal of the strongest source within the last day that its source has not resolved since; `nil` if
+        /// there is none.
         public let contradiction: Refusal?
         /// What the sentence tells beside the reason, in milliseconds: the uncertainty also of a time that is not trusted any
         /// more, the age of what its source said, and how much longer carried time is used.
@@ -26,14 +27,15 @@ extension TrustedTime {
         /// past.
         public var mayDelete: Bool { state == .authenticated }
 
-        /// Returns a time that is certainly past, as a basis for deleting; `nil` if there is none.
+        /// Returns a time that is certainly past, as a basis for deleting; `nil` while untrusted, and without a
+        /// `fileEnd` unless authenticated.
         ///
-        /// A signed time suffices alone. Any other time does not, because a single wrong clock must not delete anything;
-        /// nor does the end of a key file's period, because whoever signs keys does not sign the time. So the earlier of
-        /// the two counts: if one of them is wrong, nothing is deleted too soon.
+        /// A signed time suffices alone. Any other time does not, because a single wrong clock must not delete
+        /// anything; nor does the end of a key file's period, because whoever signs keys does not sign the time. So
+        /// the earlier of the two counts: if one of them is wrong, nothing is deleted too soon.
         ///
-        /// - Parameter fileEnd: The newest signed end of a verified key file's period that was not in the future by this
-        /// board's clock; `nil` if there is none.
+        /// - Parameter fileEnd: The newest signed end of a verified key file's period that was not in the future by
+        ///   this board's clock; `nil` if there is none.
         public func certainlyPast(_ fileEnd: UnixTime?) -> UnixTime? {
             guard let earliest else { return nil }
             if mayDelete { return earliest }

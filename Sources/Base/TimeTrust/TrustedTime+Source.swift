@@ -45,7 +45,7 @@ extension TrustedTime {
 
     /// The reason why the time has its state. Raw values are stable and meant for machines.
     public enum Reason: String, Sendable, CaseIterable {
-        /// Untrusted: no clock has been heard since the first start.
+        /// Untrusted: no clock has been heard since the first start, or since a start with a damaged snapshot.
         case noSource = "no-source"
         /// Untrusted: the power was cut and the earlier time could not be carried over, or it was proven wrong at the
         /// start.
@@ -70,7 +70,8 @@ extension TrustedTime {
 
     /// A source that is believed only if no better one contradicts it.
     public enum PlausibleSource: Sendable, CaseIterable {
-        /// The board's real-time clock, a time server without signatures, or a person at the page or the console.
+        /// `clockChip`: the board's real-time clock. `network`: the kernel's clock while NTP synchronises it.
+        /// `operator`: a person at the page or the console.
         case clockChip, network, `operator`
 
         var source: Source {

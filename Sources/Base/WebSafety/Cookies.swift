@@ -20,9 +20,10 @@ public enum Cookies {
         return ("Set-Cookie", "\(full)=\(value); Path=/; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")\(age)")
     }
 
-    /// Returns the value of a cookie in a request's `Cookie` header, which may be empty. `fullName` includes the prefix.
-    /// Returns `nil` if there is no header or no such cookie, and if the cookie appears twice, so that an attacker gains
-    /// nothing by planting a second one.
+    /// Returns the value of a cookie in a request's `Cookie` header, which may be empty. `fullName` includes the
+    /// prefix, in ASCII. Cookies end at a semicolon or a comma, with which a server joins several `Cookie` headers.
+    /// Returns `nil` if there is no header or no such cookie, and if the cookie appears twice, so that an attacker
+    /// gains nothing by planting a second one.
     public static func value(_ fullName: String, in header: String?) -> String? {
         let found = (header ?? "").split { $0 == ";" || $0 == "," }.map { $0.drop { $0 == " " } }
             .filter { $0.hasPrefix("\(fullName)=") }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1), read strictly: a body that no
-/// browser would send is refused.
+/// The fields of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1), read strictly: most bodies
+/// that no browser would send are refused.
 public struct FormFields: Sendable {
     private let values: [String: [UInt8]]
 
-    /// Reads the body of a form; an empty body has no fields. A field without `=` has an empty value. Returns `nil` if
-    /// there are more fields than `maximum`, if a name appears twice or is not UTF-8, or if a percent sign is not followed
-    /// by two hexadecimal digits.
+    /// Reads the body of a form; an empty body has no fields. A field without `=` has an empty value, and nothing
+    /// between two `&` is no field. Returns `nil` if there are more fields than `maximum`, if a name appears twice
+    /// or is not UTF-8, or if a percent sign is not followed by two hexadecimal digits.
     ///
     /// - Parameter maximum: The most fields that are accepted; 8 by default, our own bound.
     public init?(_ body: [UInt8], maximum: Int = 8) {

@@ -26,9 +26,9 @@ public struct HostNames: Sendable, Equatable {
         HostNames(Array(names) + more, port: port, isSecure: isSecure)
     }
 
-    /// Returns whether a request with this `Host` is accepted: one of the names, alone or with the listener's port. Without
-    /// a port, 443 or 80 must be the listener's. Case and a dot after the name do not matter. Returns `false` for `nil` and
-    /// for more than 255 bytes.
+    /// Returns whether a request with this `Host` is accepted: one of the names, alone or with the listener's port.
+    /// Without a port, 443 or 80 must be the listener's. Case and a dot after the name do not matter. Returns
+    /// `false` for `nil` and for more than 255 bytes (our own bound; a name has at most 253).
     public func permit(_ host: String?) -> Bool {
         guard let host, host.utf8.count <= 255 else { return false }
         guard let (name, port) = Self.parts(host.lowercased()) else { return false }
@@ -66,9 +66,10 @@ public struct HostNames: Sendable, Equatable {
 
 /// Checks where a request that changes something comes from, by the headers that browsers send.
 public enum RequestSource {
-    /// Returns whether the request comes from one of our own pages, or from a program that is not a browser. Browsers send
-    /// at least one of the two headers, and other programs neither; any other combination comes from the page of another
-    /// site.
+    /// Returns whether the request comes from one of our own pages, or from a program that is not a browser.
+    /// `site`, if there is one, must be `same-origin` or `none`. `origin`, if there is one, must be that of the
+    /// listener (``HostNames/isOwn(origin:)``), or `null` together with `same-origin`. Browsers send at least one
+    /// of the two, other programs neither.
     ///
     /// - Parameters:
     ///   - origin: The header `Origin`; `nil` if the request has none.

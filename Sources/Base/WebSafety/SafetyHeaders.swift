@@ -6,7 +6,9 @@ public enum SafetyHeaders {
     /// Returns the header lines as names and values.
     ///
     /// - Parameters:
-    ///   - scripts: Whether the pages have scripts from this host, which may send requests to it.
+    ///   - scripts: Whether the pages have scripts from this host, which may send requests to it. Only then are
+    ///     images permitted (from this host or as `data:`), and only then do requests to this host name the page
+    ///     that they come from.
     ///   - caching: The value of `Cache-Control`.
     public static func all(scripts: Bool, caching: String = "no-store") -> [(String, String)] {
         let scripted = scripts ? " script-src 'self'; img-src 'self' data:; connect-src 'self';" : ""
