@@ -30,9 +30,10 @@ public struct BoardCheck {
         self.machine = machine
     }
 
-    /// Reads the board and returns one item for each thing, always in the same order. `keysApart` is included only if both
-    /// partitions are mounted, and `data` and `keys` only if the kernel shows its mounts. Cannot fail: a thing that cannot
-    /// be read is `unknown` or `missing`.
+    /// Reads the board and returns one item for each thing, always in the same order. `keysApart` is included only
+    /// if both partitions are mounted, and `data` and `keys` only if the kernel shows its mounts. Cannot fail: a
+    /// thing that cannot be read is `unknown` or `missing`. Blocks while it reads, and opens the GPIO chips but
+    /// none of their lines.
     public func run() -> [BoardItem] {
         [
             architecture, radio, lines(\.lights), lines(\.buzzer), lines(\.button), battery, clockChip, watchdog,

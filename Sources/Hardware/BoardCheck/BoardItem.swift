@@ -4,11 +4,14 @@
 public struct BoardItem: Sendable, Hashable, Codable {
     /// The states of a thing. Raw values are stable, because they appear in the command's JSON.
     public enum State: String, Sendable, Codable, CaseIterable {
-        /// The thing is present, as described or as Vigil needs it.
+        /// The thing is present, as described or as Vigil needs it, or it is absent and the board's file says so. A
+        /// clock chip, watchdog or source of randomness that is present is `good` even if the file says that there
+        /// is none.
         case good
-        /// The thing is absent, or differs from the description.
+        /// The thing is absent, cannot be used, or differs from the description.
         case missing
-        /// The check cannot tell, or the board's file does not say whether the thing should be there.
+        /// The check cannot tell, or the thing is absent and the board's file does not say whether it should be
+        /// there. Lights, buzzer, button, battery and memory are `unknown` if the file does not describe them.
         case unknown
     }
 

@@ -27,14 +27,14 @@ public enum BoardClock {
         return time
     }
 
-    /// Returns the identity of this boot from `/proc/sys/kernel/random/boot_id` or, if that file cannot be read, from the
-    /// environment variable ``environmentName``.
+    /// Returns the identity of this boot from `/proc/sys/kernel/random/boot_id` or, if that file cannot be read or
+    /// has another form, from the environment variable ``environmentName``.
     ///
-    /// If neither gives an identity, the result is random, and the same for the lifetime of this process. So an unknown
-    /// boot always counts as a different one: what an earlier process stored is carried over as after a power cut, and a
-    /// time set by another process is refused. A value that could be the same after a power cut, such as a start time
-    /// calculated from two clocks of which one is not set yet, would make a stored time seem to have run on while it stood
-    /// still.
+    /// If neither gives an identity, the result is random, and the same for the lifetime of this process. So an
+    /// unknown boot always counts as a different one: what an earlier process stored is carried over as after a
+    /// power cut, and a time set by another process is refused. A value that could be the same after a power cut,
+    /// such as a start time calculated from two clocks of which one is not set yet, would make a stored time seem
+    /// to have run on while it stood still.
     public static func bootIdentity() -> BootIdentity { bootIdentity(file: "/proc/sys/kernel/random/boot_id") }
 
     static func bootIdentity(file: String) -> BootIdentity {

@@ -6,11 +6,13 @@ public import TimeTrust
 
 /// The battery-backed clock of the board, if it has one.
 public enum ClockChip {
-    /// Reads the time of the first clock chip (`/sys/class/rtc/rtc0/since_epoch`), to the second. Returns `nil` if there is
-    /// no chip.
+    /// Reads the time of the first clock chip (`/sys/class/rtc/rtc0/since_epoch`), cut off to the second, so its
+    /// uncertainty is stated as a second; `TrustedTime` assumes at least five minutes. Returns `nil` if there is no
+    /// chip.
     ///
-    /// The chip is assumed to run in UTC. Throws ``ClockFailure/Code/clockChipUnreadable`` if there is a chip but no time
-    /// can be read, for instance because the time was lost with the battery and the driver reports an error.
+    /// The chip is assumed to run in UTC. Throws ``ClockFailure/Code/clockChipUnreadable`` if there is a chip but
+    /// no time can be read, for instance because the time was lost with the battery and the driver reports an
+    /// error.
     public static func read() throws(ClockFailure) -> TrustedTime.PlausibleReading? {
         try read(folder: "/sys/class/rtc/rtc0")
     }

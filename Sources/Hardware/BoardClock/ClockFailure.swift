@@ -10,7 +10,8 @@ public struct ClockFailure: CodedError {
         // What a person typed.
         /// The text is not a time in any accepted form.
         case malformedTime
-        /// The time is outside 2020 to 9999, or `now` was used while the system clock is not set.
+        /// The time is outside 2020 to 9999, its date or hour does not exist, or `now` was used while the system
+        /// clock is not set.
         case timeOutOfRange
         // The file that carries it.
         /// The run folder does not exist or cannot be used.
@@ -25,16 +26,17 @@ public struct ClockFailure: CodedError {
         case notARegularFile
         /// The file was written by a user other than root and the core's own.
         case wrongOwner
-        /// The file is larger than any file with a set time.
+        /// The file is larger than 4,096 bytes; one with a set time has less than 100.
         case tooLarge
-        /// The content of the file does not have the expected form.
+        /// The content of the file does not have the expected form, or states a time outside 2020 to 9999 or a
+        /// moment that is still to come in this boot.
         case malformedFile
         /// The file was written in another boot, whose moments mean nothing in this one.
         case anotherBoot
         // Clocks of the machine.
         /// The time of the board's clock chip cannot be read.
         case clockChipUnreadable
-        /// The kernel does not reveal the state of its clock, because adjtimex(2) is forbidden.
+        /// The kernel does not reveal the state of its clock: adjtimex(2) is forbidden or fails.
         case kernelClockUnreadable
     }
 

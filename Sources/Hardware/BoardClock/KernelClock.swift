@@ -12,10 +12,11 @@ public enum KernelClock {
     static let leapSecondInProgress: Int32 = 3
     static let error: Int32 = 5
 
-    /// Reads the system clock, with the greatest error that the kernel assumes. Returns `nil` while the kernel reports the
-    /// clock as not synchronised or faulty.
+    /// Reads the system clock, with the greatest error that the kernel assumes. Returns `nil` while the kernel
+    /// reports the clock as not synchronised or faulty.
     ///
-    /// Throws ``ClockFailure/Code/kernelClockUnreadable`` if adjtimex(2) is forbidden, even for reading.
+    /// Throws ``ClockFailure/Code/kernelClockUnreadable`` if adjtimex(2) is forbidden, even for reading, or fails.
+    /// During a leap second the error is a second greater.
     public static func read() throws(ClockFailure) -> TrustedTime.PlausibleReading? {
         var clock = vigil_kernel_clock()
         let result = vigil_kernel_clock_read(&clock)

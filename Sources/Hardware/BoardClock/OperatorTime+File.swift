@@ -5,12 +5,12 @@ import SystemCalls
 public import TimeTrust
 
 extension OperatorTime {
-    /// Writes the time into the run folder, as a file of mode 0600 that appears completely or not at all. Replaces an
-    /// earlier time that has not been read.
+    /// Writes the time into the run folder, as a file of mode 0600 that appears completely or not at all. Replaces
+    /// an earlier time that has not been read.
     ///
-    /// Root gives the file to the owner of the folder, who could otherwise not read it. Nothing is flushed to a disk,
-    /// because the file is of no use after a power cut. Throws `noRunFolder` if the folder cannot be opened, and
-    /// `notWritten` if the file cannot be created, written or renamed.
+    /// Root gives the file to the owner of the folder, who could otherwise not read it. Nothing is flushed to a
+    /// disk, because the file is of no use after a power cut. Throws `noRunFolder` if the folder cannot be opened,
+    /// and `notWritten` if the file cannot be created, written, given to that owner or renamed.
     public func write(to folder: String = defaultFolder) throws(ClockFailure) {
         let directory = try Self.open(folder: folder)
         defer { close(directory) }
@@ -40,15 +40,16 @@ extension OperatorTime {
         return count == bytes.count
     }
 
-    /// Reads the time that a person has set, as of `now`, and removes its file; for the core. Returns `nil` if no time was
-    /// set since the last call.
+    /// Reads the time that a person has set, as of `now`, and removes its file; for the core. The uncertainty is
+    /// 100 ppm of the time since then (docs/time.md). Returns `nil` if no time was set since the last call.
     ///
-    /// The file is removed whether or not it can be used, so a bad one is reported only one time, and a good one does not
-    /// override the other clocks again and again. Links are not followed. Throws `noRunFolder` if the folder cannot be
-    /// opened; `notRemovable` if the file cannot be removed, which is the only case in which it may stay; `notReadable` if
-    /// it cannot be read; `notARegularFile` if it is a link, has a second name or is not an ordinary file; `wrongOwner` if
-    /// it belongs to neither this user nor root; `tooLarge` above 4,096 bytes; `malformedFile` if its content is damaged;
-    /// and `anotherBoot` if it was written in another boot.
+    /// The file is removed whether or not it can be used, so a bad one is reported only one time, and a good one
+    /// does not override the other clocks again and again. Links are not followed. Throws `noRunFolder` if the
+    /// folder cannot be opened; `notRemovable` if the file cannot be removed, which is the only case in which it
+    /// may stay; `notReadable` if it cannot be read; `notARegularFile` if it is a link, has a second name or is not
+    /// an ordinary file; `wrongOwner` if it belongs to neither this user nor root; `tooLarge` above 4,096 bytes;
+    /// `malformedFile` if its content is damaged, its time is outside 2020 to 9999, or it was set after `now`; and
+    /// `anotherBoot` if it was written in another boot.
     public static func take(
         from folder: String = defaultFolder, at now: BootInstant = BoardClock.boot(),
         of bootIdentity: BootIdentity = BoardClock.bootIdentity()

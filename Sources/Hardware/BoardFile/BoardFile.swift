@@ -7,7 +7,7 @@ public import Power
 /// supervisor uses it to request the lines from the kernel, and `vigil board check` to compare. The parts of the file about
 /// images are for the image builder (Board/image) and are not read here.
 public struct BoardFile: Sendable, Hashable {
-    /// The lines of the lights, the buzzer and the button, all on one GPIO chip.
+    /// The lines of the lights, the buzzer and the button, all on one GPIO chip; at least one in a file.
     public struct Lines: Sendable, Hashable {
         /// A line of the chip, with its polarity.
         public struct Line: Sendable, Hashable {
@@ -23,8 +23,8 @@ public struct BoardFile: Sendable, Hashable {
         /// The resistor that holds an input line; raw values are the words of the file.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
-        /// The label of the chip, which its driver sets and which stays, or the chip's name in the kernel, which may
-        /// change; 1 to 31 bytes.
+        /// The label of the chip, which its driver sets and which stays, or the chip's name in the kernel, which
+        /// may change; 1 to 31 bytes without control characters.
         public var chip: String
         /// The lights in the order of the file, at most ``BoardFile/mostLights``; empty if there are none. No line appears
         /// twice in a file.
@@ -62,7 +62,8 @@ public struct BoardFile: Sendable, Hashable {
     public var hasRandomness: Bool?
     /// The least memory of the board, in MiB, 32 to 1,048,576; `nil` if the file does not say.
     public var memory: Int64?
-    /// The board profile that fits the board: `token`, `kiosk`, or a path; 1 to 200 bytes. `nil` if the file does not say.
+    /// The board profile that fits the board: `token`, `kiosk`, or a path; 1 to 200 bytes without control
+    /// characters, not looked up here. `nil` if the file does not say.
     public var profile: String?
 
     /// The largest number of lights of a board: our own bound.
@@ -78,9 +79,10 @@ public struct BoardFile: Sendable, Hashable {
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads a board's file in JSON. Throws a ``Refusal`` with up to 32 problems: more than ``maximumByteCount`` bytes,
-    /// malformed JSON, fields that are missing or out of range, unknown fields below `hardware`, and a line that appears
-    /// twice. Unknown fields elsewhere are ignored.
+    /// Reads a board's file in JSON. Throws a ``Refusal`` with up to 32 problems: more than ``maximumByteCount``
+    /// bytes, malformed JSON, nesting of more than 12 levels, fields that are out of range, unknown fields below
+    /// `hardware`, and a line that appears twice. `name`, `title`, `architecture` and `radio.transport` must be
+    /// there; `hardware` may be missing. Unknown fields elsewhere are ignored.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

@@ -17,8 +17,8 @@ public struct Chip: Sendable, Hashable {
     /// Most chips that are looked at; the largest boards have a dozen.
     private static let most = 64
 
-    /// Returns the chips in `folder` that can be opened for reading and writing, in the order of their numbers. Only
-    /// `gpiochip0` to `gpiochip63` are tried. Empty if there are none.
+    /// Returns the chips in `folder` that can be opened for reading and writing, in the order of their numbers.
+    /// Only `gpiochip0` to `gpiochip63` are tried (our own bound); links are not followed. Empty if there are none.
     public static func all(in folder: String = "/dev") -> [Chip] {
         (0..<most).compactMap { number in
             let path = "\(folder)/gpiochip\(number)"
@@ -75,10 +75,11 @@ public struct Chip: Sendable, Hashable {
         throw LineFailure(.noChip, "No GPIO chip is called \(name); \(there)")
     }
 
-    /// Requests 1 to 64 lines from the kernel: as outputs that are off, or as the inputs of a button, for which the
-    /// resistor of the first line counts. The position of a line in `lines` is its bit in ``LineSet``. Throws `noLine` if
-    /// the chip does not have a line, `busy` if another program or driver uses a line, and `system` for any other refusal,
-    /// such as a wrong number of lines.
+    /// Requests 1 to 64 lines from the kernel: as outputs that are off, or as the inputs of a button, each with its
+    /// own resistor; the kernel then reports every change. The position of a line in `lines` is its bit in
+    /// ``LineSet``. Throws `noLine` if the chip does not have a line, `busy` if another program or driver uses a
+    /// line, and `system` for any other refusal, such as a wrong number of lines or a chip that cannot be opened.
+    /// Does not wait.
     public func request(_ lines: [Line], isButton: Bool) throws(LineFailure) -> LineSet {
         if let line = lines.first(where: { $0.offset >= lineCount }) {
             throw LineFailure(.noLine, "\(label) has no line \(line.offset), only 0 to \(Int(lineCount) - 1)")

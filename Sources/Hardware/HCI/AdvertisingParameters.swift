@@ -9,7 +9,7 @@ public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
     case random = 0x01
 }
 
-/// The three radio channels on which advertising begins.
+/// The three radio channels on which advertising begins (Core Specification, Vol 6 Part B 1.4.1).
 public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     /// The channel map as in the commands: bits 0 to 2.
     public let rawValue: UInt8
@@ -32,7 +32,8 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     }
 }
 
-/// The peers whose requests an advertiser answers. Has no effect on advertisements that cannot be answered.
+/// The peers whose requests an advertiser answers. Raw values are the numbers in the commands (Core Specification,
+/// Vol 4 Part E 7.8.5). Has no effect on advertisements that cannot be answered.
 public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
     /// Scan requests and connections from everybody.
     case everybody = 0x00
@@ -68,15 +69,19 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
     /// Checks the parameters and encodes them.
     ///
     /// - Parameters:
-    ///   - minimumInterval: The shortest interval, 20 ms to 10.24 s, rounded down to a unit of 0.625 ms. The controller
-    ///     chooses an interval between minimum and maximum and adds a random 0 to 10 ms each time.
+    ///   - minimumInterval: The shortest interval, 20 ms to 10.24 s, rounded down to a unit of 0.625 ms. The
+    ///     controller chooses an interval between minimum and maximum and adds a random 0 to 10 ms each time.
     ///   - maximumInterval: The longest interval, with the range and rounding of the shortest.
-    ///   - controller: The version of the controller. If it is `nil` or before ``CoreVersion/v50``, an interval under 100
-    ///     ms is refused unless `kind` is connectable, because the controller would refuse it.
+    ///   - kind: The kind of packet; by default one that cannot be answered.
+    ///   - ownAddress: The type of the sender's address; a random one must be set before advertising is enabled.
+    ///   - channels: The channels to use, at least one; all three by default.
+    ///   - filterPolicy: The peers that are answered; everybody by default.
+    ///   - controller: The version of the controller. If it is `nil` or before ``CoreVersion/v50``, an interval
+    ///     under 100 ms is refused unless `kind` is connectable, because the controller would refuse it.
     ///
-    /// - Throws: `parameterOutOfRange` for an interval outside its range or a channel map without valid channels,
-    ///   `minimumAboveMaximum` if the shortest interval is longer than the longest, `tooFastForOldController` for an
-    ///   interval that an old controller refuses.
+    /// - Throws: `parameterOutOfRange` for an interval outside its range or a channel map that is empty or has bits
+    ///   above bit 2, `minimumAboveMaximum` if the shortest interval is longer than the longest,
+    ///   `tooFastForOldController` for an interval that an old controller refuses.
     public init(
         minimumInterval: Duration, maximumInterval: Duration, kind: Kind = .nonConnectable,
         ownAddress: OwnAddressType = .random, channels: AdvertisingChannels = .all,
@@ -118,8 +123,9 @@ extension HCICommand {
         return HCICommand(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
     }
 
-    /// LE Set Advertising Enable (Core Specification, Vol 4 Part E 7.8.9): switches legacy advertising on or off. Cannot
-    /// fail.
+    /// LE Set Advertising Enable (Core Specification, Vol 4 Part E 7.8.9): switches legacy advertising on or off.
+    /// Cannot fail; the controller refuses to enable it with ``HCIStatus/invalidParameters`` if a random address is
+    /// to be used and none was set.
     public static func leSetAdvertising(enabled: Bool) -> HCICommand {
         HCICommand(.leSetAdvertisingEnable, [enabled ? 1 : 0])
     }

@@ -79,13 +79,14 @@ public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Random addresses
 
 extension BluetoothAddress {
-    /// The kinds of random addresses, distinguished by their two most significant bits (Vol 6 Part B 1.3.2).
+    /// The kinds of random addresses, distinguished by their two most significant bits (Core Specification, Vol 6
+    /// Part B 1.3.2).
     public enum RandomKind: UInt8, Sendable, CaseIterable {
         /// Bits 00: cannot be linked to a device; used by a beacon of exposure notification.
         case nonResolvable = 0b00
         /// Bits 01: can be linked to a device by peers that have its identity resolving key.
         case resolvable = 0b01
-        /// Bits 10: reserved; iOS ignores such advertisers.
+        /// Bits 10: reserved; iOS ignores such advertisers (shared facts: gaen-core section 2).
         case reserved = 0b10
         /// Bits 11: stays the same until the device loses power.
         case `static` = 0b11
@@ -93,7 +94,8 @@ extension BluetoothAddress {
 
     private static let randomBits: UInt64 = 0x3FFF_FFFF_FFFF
 
-    /// The kind of a random address, from its two highest bits; `nil` if the address is not random.
+    /// The kind of a random address, from its two highest bits; `nil` unless the type is `random`, `randomIdentity`
+    /// or `unresolved`.
     public var randomKind: RandomKind? {
         switch type {
         case .random, .randomIdentity, .unresolved: return RandomKind(rawValue: UInt8(value >> 46))

@@ -71,14 +71,16 @@ public struct CommandQueue: Sendable {
         let timeout: Duration
     }
 
-    /// The largest number of waiting commands, 1 or more, not counting the one in progress.
+    /// The largest number of waiting commands, 1 or more, not counting the one in progress; 16 by default, our own
+    /// choice.
     public let capacity: Int
     private var waiting: [Entry] = []
     private var underWay: (entry: Entry, deadline: Duration)?
     private var creditDeadline: Duration?
     private var nextTicket: UInt64 = 0
 
-    /// The number of commands that the controller accepts now by its last answer, 0 to 255. It begins at 1 (4.4).
+    /// The number of commands that the controller accepts now: the number in its last answer minus the commands
+    /// sent since, 0 to 255. It begins at 1 (4.4).
     public private(set) var creditCount = 1
     /// Whether the queue is stalled: only Reset is accepted, or a Reset to end the stall is in progress.
     public private(set) var isStalled = false

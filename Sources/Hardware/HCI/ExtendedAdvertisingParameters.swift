@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The handle of an advertising set, chosen by the host: 0x00 to 0xEF.
+/// The handle of an advertising set, chosen by the host: 0x00 to 0xEF (Core Specification, Vol 4 Part E 7.8.53).
 public struct AdvertisingHandle: Hashable, Sendable {
     /// The number in commands, 0x00 to 0xEF.
     public let rawValue: UInt8
@@ -17,7 +17,8 @@ public struct AdvertisingHandle: Hashable, Sendable {
     public static let zero = AdvertisingHandle(known: 0)
 }
 
-/// The radio modes of LE; raw values are the numbers in commands and reports.
+/// The radio modes of LE; raw values are the numbers in commands and reports (Core Specification, Vol 4 Part E
+/// 7.8.53 and 7.7.65.13).
 public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
     /// 1 Mbit/s, the only mode of Bluetooth 4.
     case le1M = 0x01
@@ -36,7 +37,9 @@ public struct ExtendedAdvertisingParameters: Hashable, Sendable {
         case legacy(LegacyAdvertisingParameters.Kind)
         /// Packets of Bluetooth 5 that cannot be answered.
         case nonConnectable(secondary: PHY, isAnonymous: Bool)
-        /// Packets of Bluetooth 5 for which everybody may request more data.
+        /// Packets of Bluetooth 5 for which everybody may request data. Their data is in the scan response, for
+        /// which there is no command here: the controller refuses
+        /// ``HCICommand/leSetExtendedAdvertisingData(_:handle:)`` for them.
         case scannable(secondary: PHY)
         /// Packets of Bluetooth 5 to which everybody may connect.
         case connectable(secondary: PHY)
@@ -77,19 +80,25 @@ public struct ExtendedAdvertisingParameters: Hashable, Sendable {
     /// Checks the parameters and encodes them.
     ///
     /// - Parameters:
+    ///   - handle: The set to which the parameters apply.
     ///   - minimumInterval: The shortest interval, 20 ms to 10,485.759 s, rounded down to a unit of 0.625 ms.
     ///   - maximumInterval: The longest interval, with the range and rounding of the shortest.
-    ///   - transmitPower: The wanted power, -127 to 20 dBm; `nil` leaves it to the controller. The controller answers with
-    ///     the power that it uses.
+    ///   - kind: The kind of packet; by default one of Bluetooth 4 that cannot be answered.
+    ///   - ownAddress: The type of the sender's address; by default the random address of the set.
+    ///   - channels: The channels on which advertising begins, at least one; all three by default.
+    ///   - filterPolicy: The peers that are answered; everybody by default.
+    ///   - transmitPower: The wanted power, -127 to 20 dBm; `nil` leaves it to the controller. The controller
+    ///     answers with the power that it uses.
     ///   - primary: The radio mode of the first packet: 1M or Coded; only 1M for legacy packets.
     ///   - includesTransmitPower: Whether the packet states the power; must be `false` for legacy packets.
-    ///   - secondaryMaximumSkip: The number of advertising events, 0 to 255, that the controller may skip between two
-    ///     packets with data; has no effect on legacy packets.
+    ///   - secondaryMaximumSkip: The number of advertising events, 0 to 255, that the controller may skip between
+    ///     two packets with data; has no effect on legacy packets.
     ///   - setIdentifier: The number of the set that scanners receive (SID), 0 to 15.
     ///   - notifiesScanRequests: Whether the controller sends an event for each scan request.
-    /// - Throws: `parameterOutOfRange` for an interval, a power, a channel map or a set identifier outside its range;
-    ///   `minimumAboveMaximum` if the shortest interval is longer than the longest; `contradictoryParameters` if `primary`
-    ///   is 2M, or if a legacy packet has another mode than 1M or states its power.
+    /// - Throws: `parameterOutOfRange` for an interval, a power, a channel map or a set identifier outside its
+    ///   range; `minimumAboveMaximum` if the shortest interval is longer than the longest;
+    ///   `contradictoryParameters` if `primary` is 2M, or if a legacy packet has another mode than 1M or states its
+    ///   power.
     public init(
         handle: AdvertisingHandle = .zero, minimumInterval: Duration, maximumInterval: Duration,
         kind: Kind = .legacy(.nonConnectable), ownAddress: OwnAddressType = .random, channels: AdvertisingChannels = .all,

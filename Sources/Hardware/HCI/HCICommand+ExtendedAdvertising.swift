@@ -22,8 +22,10 @@ extension HCICommand {
         return HCICommand(.leSetAdvertisingSetRandomAddress, [handle.rawValue] + address.littleEndianBytes)
     }
 
-    /// LE Set Extended Advertising Parameters (Core Specification, Vol 4 Part E 7.8.53, version 1): sets the parameters of
-    /// a set, and creates the set if there is none with this handle. Cannot fail, because `parameters` have been checked.
+    /// LE Set Extended Advertising Parameters (Core Specification, Vol 4 Part E 7.8.53, version 1): sets the
+    /// parameters of a set, and creates the set if there is none with this handle. Cannot fail, because
+    /// `parameters` have been checked; the controller refuses it with ``HCIStatus/commandDisallowed`` while the set
+    /// is enabled.
     public static func leSetExtendedAdvertisingParameters(_ parameters: ExtendedAdvertisingParameters) -> HCICommand {
         HCICommand(.leSetExtendedAdvertisingParameters, parameters.encoded)
     }

@@ -9,15 +9,18 @@ public enum ScanType: UInt8, Hashable, Sendable, CaseIterable {
     case active = 0x01
 }
 
-/// The advertisers whose packets are reported (Core Specification, Vol 4 Part E 7.8.10).
+/// The advertisers whose packets are reported (Core Specification, Vol 4 Part E 7.8.10). Raw values are the numbers
+/// in the command.
 public enum ScanFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
-    /// All advertisers, but no directed advertisements to an address that the controller did not resolve.
+    /// All advertisers, but of directed advertisements only those to this controller.
     case everybody = 0x00
-    /// Only devices in the filter list, but no directed advertisements to an address that the controller did not resolve.
+    /// Only devices in the filter list, and of directed advertisements only those to this controller.
     case fromList = 0x01
-    /// All advertisers, and directed advertisements to a resolvable private address.
+    /// As ``everybody``, and also directed advertisements to a resolvable private address that the controller
+    /// cannot resolve.
     case everybodyAndUnresolvedDirected = 0x02
-    /// Only devices in the filter list, and directed advertisements to a resolvable private address.
+    /// As ``fromList``, and also directed advertisements from these devices to a resolvable private address that
+    /// the controller cannot resolve.
     case fromListAndUnresolvedDirected = 0x03
 }
 

@@ -123,12 +123,12 @@ public final class Transport {
         }
     }
 
-    /// Sends one complete packet with its indicator, which is not checked; does nothing without bytes. Bytes that the
-    /// controller does not accept at once wait in a queue.
+    /// Sends one complete packet with its indicator, which is not checked; does nothing without bytes. Bytes that
+    /// the controller does not accept at once wait in a queue.
     ///
-    /// Throws `overflow` if the packet does not fit into the queue; nothing of it is sent, and the framing remains intact.
-    /// Throws `lost` if the controller is gone, `system` for any other failure of a system call, and ``failure`` if it is
-    /// set.
+    /// Throws `overflow` if the packet does not fit into the queue; nothing of it is sent, and the transport still
+    /// works. Throws `lost` if the controller is gone, `system` for any other failure of a system call, and
+    /// ``failure`` if it is set.
     public func send(_ bytes: some Collection<UInt8>) throws(TransportFailure) {
         if let failure { throw failure }
         guard unsent.append(Array(bytes)) else { throw .overflow(address, waiting: unsent.byteCount) }

@@ -6,12 +6,13 @@ public enum TransportAddress: Hashable, Sendable {
     /// H4 over a UNIX stream socket on which a program listens: a virtual controller, or a program that owns the real one.
     /// The path has 1 to 107 bytes without control characters.
     case unix(path: String)
-    /// H4 over a serial line with 8N1 and RTS/CTS. The device's path has 1 to 4,095 bytes without control characters;
-    /// `baud` is in bits per second, not 0.
+    /// H4 over a serial line with 8N1 and RTS/CTS. The device's path has 1 to 4,095 bytes (`PATH_MAX` without the
+    /// final zero) without control characters; `baud` is in bits per second, not 0.
     case serial(device: String, baud: UInt32)
     /// The kernel's adapter hciN, for exclusive use; 0 to 65534 (65535 is the kernel's "none").
     case userChannel(index: UInt16)
-    /// A socket or serial line that was opened before this process started: an open descriptor, 3 or more.
+    /// A socket or serial line that was opened before this process started: an open descriptor, 3 or more. Negative
+    /// numbers are malformed; 0 to 2 are refused with `notATransport` when the address is opened.
     case inherited(descriptor: Int32)
 
     /// The speed of controllers after power-on in bits per second, by a convention of manufacturers, until firmware or a

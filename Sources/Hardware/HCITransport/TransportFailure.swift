@@ -14,7 +14,8 @@ public struct TransportFailure: CodedError {
         case malformedAddress
         /// There is no such socket, device, adapter or descriptor.
         case notThere
-        /// The device, socket or descriptor is neither a serial line nor a socket for HCI packets.
+        /// The device, socket or descriptor is neither a serial line nor a connected socket for HCI packets, or it
+        /// is descriptor 0, 1 or 2.
         case notATransport
         /// The socket exists, but no program accepts the connection.
         case refusedConnection
@@ -99,8 +100,8 @@ public struct TransportFailure: CodedError {
         }
     }
 
-    /// A text for logs and the status page: what happened, why, what to do, and the stable code in brackets. Text that a
-    /// person typed is quoted and cut at 120 characters.
+    /// A text for logs and the status page: what happened, why, what to do, and the stable code in brackets. A text
+    /// that is no address is quoted and cut at 120 characters.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
         return "\(what)\(system). \(advice). [\(code.rawValue)]"

@@ -25,11 +25,11 @@ public struct BatteryLevel: Sendable, Hashable {
         case unbelievable
     }
 
-    /// Reads the level from a supply's folder: from `capacity` if there is one, otherwise as the share of the full charge
-    /// or energy, rounded down.
+    /// Reads the level from a supply's folder: from `capacity` if there is one, otherwise as the share of the full
+    /// charge or energy, rounded down and at most 100. More than twice the full value is unbelievable.
     ///
-    /// - Parameter read: Returns the text of a file in the supply's folder, without the line end; `nil` if there is no such
-    ///   file.
+    /// - Parameter read: Returns the text of a file in the supply's folder, without the line end; `nil` if there is
+    ///   no such file.
     /// - Throws: `absent` if there is no supply or no battery in it, `noBattery` if its type is not `Battery`,
     ///   `unbelievable` if its values are impossible or give no level.
     public init(_ read: (String) -> String?) throws(Fault) {

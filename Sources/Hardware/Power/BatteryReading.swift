@@ -9,8 +9,9 @@ public struct BatteryReading: Sendable, Hashable {
     public var millivolts: Int?
     /// Whether a charger is connected, as in ``BatteryLevel/isPowered``; `nil` if the driver does not say.
     public var isPowered: Bool?
-    /// The power that flows out of the battery or, with a charger, into it, in mW, rounded down and without sign; `nil` if
-    /// the gauge gives none or 0.
+    /// The power that flows out of the battery or, with a charger, into it, in mW, rounded down and without sign; 0
+    /// below 1 mW. Calculated from voltage and current if the gauge gives no power. `nil` if the gauge gives none
+    /// or 0.
     public var milliwatts: Int?
     /// The seconds until the battery is empty at the present power, 1 to 31,536,000 (a year); `nil` unless the driver
     /// reports the battery as discharging and the gauge gives enough values.

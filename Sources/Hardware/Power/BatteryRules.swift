@@ -2,13 +2,15 @@
 
 /// The limits at which a battery counts as low and at which the board stops.
 public struct BatteryRules: Sendable, Hashable {
-    /// The name of the battery below /sys/class/power_supply, 1 to 64 bytes in a file; `nil` uses the first battery that
-    /// powers the board.
+    /// The name of the battery below /sys/class/power_supply; in a file 1 to 64 visible ASCII characters without
+    /// `/`, the first of which is not a dot. `nil` uses the first battery that powers the board.
     public var supply: String?
-    /// The percentage below which the battery counts as low: 15, or 2 to 90 in a board's file.
+    /// The percentage below which the battery counts as low: 15 by default, our own choice; 2 to 90 in a board's
+    /// file.
     public var low = 15
-    /// The percentage below which the board saves its data and switches itself off, which leaves enough charge to do so and
-    /// to protect the cell: 5, or 1 to 50 and less than ``low`` in a board's file.
+    /// The percentage below which the board saves its data and switches itself off, which leaves enough charge to
+    /// do so and to protect the cell: 5 by default, our own choice; 1 to 50 and less than ``low`` in a board's
+    /// file.
     public var stop = 5
     /// The voltage under load, in mV, below which a battery without a percentage counts as low; 1,000 to 100,000 in a file.
     /// `nil` sets no limit.

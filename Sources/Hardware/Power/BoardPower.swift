@@ -29,7 +29,9 @@ public struct BoardPower: Sendable, Hashable {
     }
 
     /// Reads the two parts from a board's file in JSON. Throws a ``Refusal`` with all problems: more than
-    /// ``maximumByteCount`` bytes, malformed JSON, and fields of the two parts that are missing, unknown or out of range.
+    /// ``maximumByteCount`` bytes, malformed JSON, nesting of more than 12 levels, and fields of the two parts that
+    /// are unknown or out of range. In `hardware.battery` every field may be missing, in `hardware.power` only
+    /// `converterPercent`.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

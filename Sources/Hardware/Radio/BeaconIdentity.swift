@@ -14,7 +14,7 @@ public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, Cust
     public let payload: AdvertisingPayload
 
     /// Creates an identity to broadcast. Returns `nil` unless `address` is a usable non-resolvable random address
-    /// (Bluetooth Specification 1.2; iOS ignores other kinds).
+    /// (Exposure Notification Bluetooth Specification 1.2).
     public init?(address: BluetoothAddress, payload: AdvertisingPayload) {
         guard address.isUsableAsRandomAddress, address.randomKind == .nonResolvable else { return nil }
         self.address = address

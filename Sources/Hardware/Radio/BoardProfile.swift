@@ -27,8 +27,9 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// The name of the kind of board for people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
     public var name: String
-    /// The revision of the calibration, which increases with every change; 0 to 32,767. It is stored with each scan. Scans
-    /// made under a correction that was set on the board keep that correction; all others get the profile's present value.
+    /// The revision of the calibration, which increases with every change; 0 to 32,767, because higher numbers
+    /// stand for corrections that were set on the board. It is stored with each scan. Scans made under a correction
+    /// that was set on the board keep that correction; all others get the profile's present value.
     public var revision: UInt16
     /// The role of the board, which determines what it stores and sends.
     public var role: Role
@@ -46,14 +47,15 @@ public struct BoardProfile: Sendable, Equatable {
     /// Whether the board has a button for the consent to warn others. With one, the page alone cannot give that consent.
     /// `false` by default.
     public var hasConsentButton = false
-    /// The time without a packet after which the controller is checked, 5 to 90 s. Limits how long a dead controller stays
-    /// unnoticed.
+    /// The time without a packet after which the controller is checked, 5 to 90 s (our own bounds). Limits how long
+    /// a dead controller stays unnoticed.
     public var controllerCheck: Duration
 
     /// The parameters of sending: interval, rotation and format.
     public struct Beacon: Sendable, Equatable {
-        /// The time between two advertisements, to which the controller adds 0 to 10 ms: 200 to 270 ms by default (shared
-        /// facts: gaen-core section 2), within 100 to 1,000 ms.
+        /// The time between two advertisements, to which the controller adds 0 to 10 ms: 200 to 270 ms by default
+        /// (shared facts: gaen-core section 2), within 100 to 1,000 ms: 100 is the least that old controllers
+        /// accept, 1,000 our own choice.
         public var interval: ClosedRange<Duration>
         /// The time for which one identifier is used, chosen at random: 10 to 20 minutes by default (Bluetooth
         /// specification v1.2; gaen-core section 2), and always within that range.
@@ -77,8 +79,8 @@ public struct BoardProfile: Sendable, Equatable {
     public struct Scan: Sendable, Equatable {
         /// The time for which the receiver is on in a scan, 0.5 to 20 s.
         public var duration: Duration
-        /// The longest time between the starts of two scans, at most 300 s. Minus ``spread``, it is at least half a second
-        /// longer than ``duration``.
+        /// The longest time between the starts of two scans, at most 300 s, because longer gaps are not counted as
+        /// time together. Minus ``spread``, it is at least half a second longer than ``duration``.
         public var period: Duration
         /// The largest random amount, in whole milliseconds, by which a period is shortened, so that two boards cannot miss
         /// each other forever. Not negative.

@@ -42,7 +42,7 @@ public enum Trouble: Sendable, Equatable, CustomStringConvertible {
     case hardwareError(UInt8)
     /// The controller had stopped scanning by itself.
     case lostScan
-    /// At least three advertisers were received in each of the last scans, then none.
+    /// At least three advertisers were received in each of the last scans (two to four), then none.
     case suddenSilence
     /// An advertising set stopped by itself.
     case advertisingEnded

@@ -71,8 +71,9 @@ public struct Radio: Sendable {
     /// need it since it was last set up.
     public internal(set) var timeSlices: Bool
 
-    /// Creates a radio with a closed transport. `profile` must have no ``BoardProfile/problems``. `generator` must be
-    /// cryptographically secure, except in tests. Throws `HCIError` if a time in the profile is outside the range of HCI.
+    /// Creates a radio with a closed transport. `profile` must have no ``BoardProfile/problems``, which is not
+    /// checked. `generator` must be cryptographically secure, except in tests. Throws `HCIError` if a time in the
+    /// profile is outside the range of HCI.
     public init(profile: BoardProfile, generator: any RandomNumberGenerator & Sendable) throws(HCIError) {
         commands = try CommandSet(profile)
         self.profile = profile
@@ -126,15 +127,17 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// Moves the start of the next scan forward to `moment`, on the owner's clock, for a person who waits for it. Does
-    /// nothing if the scan is planned earlier, if one is running, or if scanning is forbidden. Cannot fail.
+    /// Moves the start of the next scan forward to `moment`, on the owner's clock, for a person who waits for it.
+    /// Only moves ``deadline``: call ``advance(to:)`` then. Does nothing if the scan is planned earlier, if one is
+    /// running, or if scanning is forbidden. Cannot fail.
     public mutating func scanEarly(at moment: Duration) {
         guard mayListen, scan == nil, let planned = nextScan else { return }
         nextScan = min(planned, moment)
     }
 
-    /// Records that the transport is open. The controller's state is unknown, so it is reset and asked about itself.
-    /// Waiting commands are discarded.
+    /// Records that the transport is open. The controller's state is unknown, so it is reset and asked about
+    /// itself. Waiting commands are discarded. The owner reports each transport one time: a second call resets the
+    /// controller again.
     public mutating func opened(at now: Duration) {
         counters.transportsOpened += 1
         lastWord = now
