@@ -55,8 +55,8 @@ public struct Chip: Sendable, Hashable {
         /// The resistor that holds a button's line while the button is not pressed; ignored for outputs.
         public var bias: Bias
 
-        /// Creates a line from its number on the chip, from 0. ``Chip/request(_:isButton:)`` checks whether the chip has
-        /// it.
+        /// Creates a line from its number on the chip, from 0; by default a high voltage means on, and the chip's
+        /// own resistor stays as it is. ``Chip/request(_:isButton:)`` checks whether the chip has it.
         public init(offset: UInt32, isActiveLow: Bool = false, bias: Bias = .none) {
             self.offset = offset
             self.isActiveLow = isActiveLow
@@ -75,11 +75,11 @@ public struct Chip: Sendable, Hashable {
         throw LineFailure(.noChip, "No GPIO chip is called \(name); \(there)")
     }
 
-    /// Requests 1 to 64 lines from the kernel: as outputs that are off, or as the inputs of a button, each with its
-    /// own resistor; the kernel then reports every change. The position of a line in `lines` is its bit in
-    /// ``LineSet``. Throws `noLine` if the chip does not have a line, `busy` if another program or driver uses a
-    /// line, and `system` for any other refusal, such as a wrong number of lines or a chip that cannot be opened.
-    /// Does not wait.
+    /// Requests 1 to 64 lines from the kernel, depending on `isButton`: as outputs that are off, or as the inputs
+    /// of a button, each with its own resistor; the kernel then reports every change. The position of a line in
+    /// `lines` is its bit in ``LineSet``. Throws `noLine` if the chip does not have a line, `busy` if another
+    /// program or driver uses a line, and `system` for any other refusal, such as a wrong number of lines or a chip
+    /// that cannot be opened. Does not wait.
     public func request(_ lines: [Line], isButton: Bool) throws(LineFailure) -> LineSet {
         if let line = lines.first(where: { $0.offset >= lineCount }) {
             throw LineFailure(.noLine, "\(label) has no line \(line.offset), only 0 to \(Int(lineCount) - 1)")

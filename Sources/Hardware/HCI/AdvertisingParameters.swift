@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of address that a controller uses for itself. Addresses that the controller generates are left out: identifier
-/// and address must change at the same instant, which only the host can ensure.
+/// The type of address that a controller uses for itself. Raw values are the numbers in the commands (Core
+/// Specification, Vol 4 Part E 7.8.5). Addresses that the controller generates are left out: identifier and address
+/// must change at the same instant, which only the host can ensure.
 public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
     /// The controller's public address, which never changes and so identifies it forever.
     case `public` = 0x00

@@ -20,7 +20,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     /// The packet has the format of Bluetooth 4, in a report of either kind; bit 4.
     public static let legacy = Self(rawValue: 1 << 4)
 
-    /// Whether the data of a report is complete.
+    /// Whether the data of a report is complete; raw values are bits 5 and 6 of the type (7.7.65.13).
     public enum DataStatus: UInt8, Hashable, Sendable, CaseIterable {
         /// The data is complete, or completes that of earlier reports.
         case complete = 0b00

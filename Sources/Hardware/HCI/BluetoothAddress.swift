@@ -35,19 +35,22 @@ public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     static let byteCount = 6
     private static let valueMask: UInt64 = 0xFFFF_FFFF_FFFF
 
-    /// Creates an address from the lower 48 bits of `value`; the upper bits are ignored. Cannot fail.
+    /// Creates an address of this `type` from the lower 48 bits of `value`; the upper bits are ignored. Cannot
+    /// fail.
     public init(value: UInt64, type: AddressType) {
         self.value = value & Self.valueMask
         self.type = type
     }
 
-    /// Creates an address from six bytes, least significant first. Returns `nil` for any other number of bytes.
+    /// Creates an address of this `type` from six bytes, least significant first. Returns `nil` for any other
+    /// number of bytes.
     public init?(littleEndian bytes: some Collection<UInt8>, type: AddressType) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(value: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }, type: type)
     }
 
-    /// Reads an address in the form `C0:11:22:33:44:55`, in either case. Returns `nil` for any other text.
+    /// Reads an address in the form `C0:11:22:33:44:55`, in either case; the text does not contain the `type`.
+    /// Returns `nil` for any other text.
     public init?(_ text: some StringProtocol, type: AddressType) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == Self.byteCount else { return nil }

@@ -9,11 +9,11 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 
         fileprivate let encoded: [UInt8]
 
-        /// Creates a timing from an interval and a window, both 2.5 ms to 40.959375 s and rounded down to units of 0.625
-        /// ms.
+        /// Creates a timing from the `type` of scanning, passive by default, an interval and a window, both 2.5 ms
+        /// to 40.959375 s and rounded down to units of 0.625 ms.
         ///
-        /// Throws `parameterOutOfRange` if one of them is outside its range, and `windowAboveInterval` if the window is
-        /// longer than the interval.
+        /// Throws `parameterOutOfRange` if one of them is outside its range, and `windowAboveInterval` if the
+        /// window is longer than the interval.
         public init(type: ScanType = .passive, interval: Duration, window: Duration) throws(HCIError) {
             let timing = try ScanTiming.encoded(interval: interval, window: window, in: Self.intervalUnits)
             encoded = [type.rawValue] + timing
@@ -22,7 +22,8 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 
     let encoded: [UInt8]
 
-    /// Creates parameters for scanning on 1M, on Coded, or on both in turn; `nil` leaves a radio mode out. Throws
+    /// Creates parameters for scanning on 1M, on Coded, or on both in turn; `nil` leaves a radio mode out.
+    /// `ownAddress` is the type of address for scan requests, `filterPolicy` the advertisers to report. Throws
     /// `contradictoryParameters` if both are `nil`.
     public init(
         le1M: Timing?, leCoded: Timing? = nil, ownAddress: OwnAddressType = .random,
@@ -45,12 +46,14 @@ extension HCICommand {
     /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65): starts scanning.
     ///
     /// - Parameters:
-    ///   - duration: The duration of the scan, 10 ms to 655.35 s, rounded down to units of 10 ms; `nil` scans until it is
-    ///     switched off. At the end comes ``HCIEvent/scanTimeout``, unless there is a period.
-    ///   - period: The time after which scanning for `duration` starts again, 1.28 s to 83,884.8 s, rounded down to units
-    ///     of 1.28 s and longer than `duration`; `nil` scans one time only.
-    /// - Throws: `parameterOutOfRange` if `duration` or `period` is outside its range; `contradictoryParameters` for a
-    ///   period without a shorter duration, and for the filter ``DuplicateFilter/onResetEachPeriod`` without a period.
+    ///   - duplicateFilter: The repetitions to omit; by default every packet is reported.
+    ///   - duration: The duration of the scan, 10 ms to 655.35 s, rounded down to units of 10 ms; `nil` scans until
+    ///     it is switched off. At the end comes ``HCIEvent/scanTimeout``, unless there is a period.
+    ///   - period: The time after which scanning for `duration` starts again, 1.28 s to 83,884.8 s, rounded down to
+    ///     units of 1.28 s and longer than `duration`; `nil` scans one time only.
+    /// - Throws: `parameterOutOfRange` if `duration` or `period` is outside its range; `contradictoryParameters`
+    ///   for a period without a shorter duration, and for the filter ``DuplicateFilter/onResetEachPeriod`` without
+    ///   a period.
     public static func leEnableExtendedScan(
         duplicateFilter: DuplicateFilter = .off, duration: Duration? = nil, period: Duration? = nil
     ) throws(HCIError) -> HCICommand {

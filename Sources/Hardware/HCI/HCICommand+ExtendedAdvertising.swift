@@ -76,8 +76,9 @@ extension HCICommand {
         /// Creates an entry for a set.
         ///
         /// - Parameters:
-        ///   - duration: The duration of advertising, 10 ms to 655.35 s, rounded down to units of 10 ms; `nil` advertises
-        ///     until it is switched off.
+        ///   - handle: The set; by default that of the beacon.
+        ///   - duration: The duration of advertising, 10 ms to 655.35 s, rounded down to units of 10 ms; `nil`
+        ///     advertises until it is switched off.
         ///   - maximumEvents: The number of advertising events after which the set stops, 1 to 255; 0 for no limit.
         /// - Throws: `parameterOutOfRange` if `duration` is outside its range.
         public init(

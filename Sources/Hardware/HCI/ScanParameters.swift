@@ -45,12 +45,15 @@ public struct LegacyScanParameters: Hashable, Sendable {
     /// Checks the parameters and encodes them.
     ///
     /// - Parameters:
-    ///   - interval: The time from the start of one window to the start of the next, 2.5 ms to 10.24 s, rounded down to
-    ///     units of 0.625 ms. Each window is on the next of the three channels.
-    ///   - window: The time in each interval for which the receiver is on, at most `interval`, with the same range and
-    ///     rounding.
-    /// - Throws: `parameterOutOfRange` if one of them is outside its range, and `windowAboveInterval` if the window is
-    ///   longer than the interval.
+    ///   - type: Passive by default.
+    ///   - interval: The time from the start of one window to the start of the next, 2.5 ms to 10.24 s, rounded
+    ///     down to units of 0.625 ms. Each window is on the next of the three channels.
+    ///   - window: The time in each interval for which the receiver is on, at most `interval`, with the same range
+    ///     and rounding.
+    ///   - ownAddress: The type of address for scan requests; a random one must be set even for passive scanning.
+    ///   - filterPolicy: The advertisers to report; all by default.
+    /// - Throws: `parameterOutOfRange` if one of them is outside its range, and `windowAboveInterval` if the window
+    ///   is longer than the interval.
     public init(
         type: ScanType = .passive, interval: Duration, window: Duration, ownAddress: OwnAddressType = .random,
         filterPolicy: ScanFilterPolicy = .everybody
@@ -84,9 +87,10 @@ extension HCICommand {
         HCICommand(.leSetScanParameters, parameters.encoded)
     }
 
-    /// LE Set Scan Enable (Core Specification, Vol 4 Part E 7.8.11): switches legacy scanning on or off. Throws
-    /// ``HCIError/Code/contradictoryParameters`` for ``DuplicateFilter/onResetEachPeriod``, which only extended scanning
-    /// supports.
+    /// LE Set Scan Enable (Core Specification, Vol 4 Part E 7.8.11): switches legacy scanning on or off;
+    /// `duplicateFilter` says which repetitions are reported, by default all. Throws
+    /// ``HCIError/Code/contradictoryParameters`` for ``DuplicateFilter/onResetEachPeriod``, which only extended
+    /// scanning supports.
     public static func leSetScan(enabled: Bool, duplicateFilter: DuplicateFilter = .off) throws(HCIError) -> HCICommand {
         guard duplicateFilter != .onResetEachPeriod else {
             throw HCIError(.contradictoryParameters, "legacy scanning has no period")

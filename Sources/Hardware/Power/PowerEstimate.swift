@@ -102,7 +102,8 @@ public struct PowerEstimate: Sendable, Hashable {
     public let milliwatts: Double
     private let milliwattHours: Double
 
-    /// Calculates the estimate. Cannot fail; a `converterPercent` below 1 counts as 1.
+    /// Calculates the estimate from the currents of the board and the load. Cannot fail; a `converterPercent` below
+    /// 1 counts as 1.
     ///
     /// - Parameters:
     ///   - milliwattHours: The energy of the battery in mWh.
