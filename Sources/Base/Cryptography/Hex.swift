@@ -15,7 +15,8 @@ public enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes hexadecimal digits of either case. Returns `nil` for an odd number of digits or any other character.
+    /// Decodes hexadecimal digits of either case. Returns `nil` for an odd number of digits or any other character;
+    /// the empty text gives no bytes. Not constant in time.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(utf8: Array(text.utf8)) }
 
     /// Decodes hexadecimal digits as ``bytes(_:)`` does, from the bytes of an ASCII text.

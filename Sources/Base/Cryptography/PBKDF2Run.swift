@@ -13,7 +13,8 @@ public final class PBKDF2Run {
     /// The number of iterations still to do; 0 when the result is ready.
     public private(set) var remaining: UInt32
 
-    /// Creates a run and does the first of `iterations`. Throws `operationFailed` if `iterations` is 0 or Mbed TLS fails.
+    /// Creates a run over `password` and `salt`, both of any length, and does the first of `iterations`. Throws
+    /// `operationFailed` if `iterations` is 0 or Mbed TLS fails.
     public init(password: SecretBytes, salt: [UInt8], iterations: UInt32) throws(CryptographyError) {
         context = .allocate(capacity: 1)
         link = .allocate(capacity: Self.wordCount)

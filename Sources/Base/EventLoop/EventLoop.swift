@@ -16,7 +16,8 @@ public import Glibc
 ///
 /// So a part of the highest rank waits for at most one turn of another part.
 public final class EventLoop {
-    /// The order in which ready parts are served; the first case is served first.
+    /// The order in which ready parts are served; the first case is served first. The `rank` with which a part
+    /// joins is its place in this order.
     public enum Rank: Int, CaseIterable, Comparable, Sendable {
         /// The radio: packets to send and packets from the controller.
         case radio
@@ -83,7 +84,8 @@ public final class EventLoop {
 
     // MARK: Joining
 
-    /// Calls `action` one time, after `delay` on the loop's clock; a negative delay counts as zero. Cannot fail.
+    /// Calls `action` one time, after `delay` on the loop's clock; a negative delay counts as zero. The timer is
+    /// cancelled before the action runs. Cannot fail.
     @discardableResult
     public func after(_ delay: Duration, rank: Rank = .due, _ action: @escaping () -> Void) -> Timer {
         add(Timer(rank, due: now + max(.zero, delay), interval: nil, action: action))

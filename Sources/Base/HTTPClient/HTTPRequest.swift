@@ -40,7 +40,7 @@ public struct HTTPLimits: Sendable, Hashable {
 
 /// A request for ``HTTPClient/send(_:cancellation:)``.
 public struct HTTPRequest: Sendable {
-    /// The HTTP method; the raw value is its name in the protocol.
+    /// The HTTP methods that the client sends; the raw value is the name in the protocol (RFC 9110, section 9).
     public enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT" }
 
     /// The destination for the body of an answer with status 200 to 299, and with ``keepsRefusals`` also of one of
@@ -85,8 +85,9 @@ public struct HTTPRequest: Sendable {
     /// clock is wrong (the signed time). Pins are still checked.
     public var ignoresCertificate: Bool
 
-    /// Creates a request. The URL is checked when the request is sent. Only the first four of `answerHeaders` are used.
-    /// Cannot fail.
+    /// Creates a request, by default a GET without a body, into memory, without redirects to other hosts, and with
+    /// the certificate verified. The URL and the headers are checked when the request is sent. Only the first four
+    /// of `answerHeaders` are used. Cannot fail.
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],

@@ -4,15 +4,15 @@
 /// many bytes arrive, so that a client cannot keep a connection open with a byte now and then. The numbers are our own
 /// choice; no specification gives them.
 package struct HTTPLimits: Sendable {
-    /// The number of simultaneous connections. One more replaces another one: of the addresses with the most
-    /// connections, if they have at least two more than its own; then the one that has been silent for longest;
-    /// then one whose body or answer is slow (``crowdedBodySeconds``, ``crowdedAnswerSeconds``). Otherwise it is
-    /// closed.
+    /// The number of simultaneous connections. A further one replaces, in this order: a connection of the address
+    /// that has the most, if that is at least two more than the newcomer's address has; the one that has been
+    /// silent for longest; one whose body or answer is slow (``crowdedBodySeconds``, ``crowdedAnswerSeconds``). If
+    /// there is none, the further one is closed.
     package var connections = 64
-    /// The number of simultaneous connections from one IPv4 address or one IPv6 /64. Connections from this machine
-    /// (loopback) have no such limit.
+    /// The number of simultaneous connections from one IPv4 address or one IPv6 /64. A further one can only replace
+    /// one of these. Connections from this machine (loopback) have no such limit.
     package var connectionsPerAddress = 24
-    /// The number of simultaneous event streams; see ``HTTPExchange/stream(_:)``.
+    /// The number of simultaneous event streams; for a further one ``HTTPExchange/stream(_:)`` returns `nil`.
     package var streams = 16
     /// The seconds allowed for the head of a request, counted from the connection or the previous answer.
     package var headSeconds = 15

@@ -51,8 +51,9 @@ package final class HTTPLoopServer {
         }
     }
 
-    /// Creates a server without sockets; ``add(name:descriptor:key:certificate:)`` adds them. `clock` returns Unix seconds
-    /// for the `Date` of the answers. `handler` is not retained and must live longer than the server.
+    /// Creates a server without sockets, with the default `limits` for a board;
+    /// ``add(name:descriptor:key:certificate:)`` adds them. `clock` returns Unix seconds for the `Date` of the
+    /// answers. `handler` is not retained and must live longer than the server.
     package init(limits: HTTPLimits = HTTPLimits(), clock: @escaping () -> Int64, handler: any HTTPLoopHandler) {
         self.limits = limits
         self.clock = clock
@@ -69,11 +70,12 @@ package final class HTTPLoopServer {
         for listener in listeners { close(listener.descriptor) }
     }
 
-    /// Serves a listening socket. The server owns the socket from then on, even if this throws. With both `key` and
-    /// `certificate` (PEM) it serves HTTPS. ``HTTPRequest/listener`` contains `name`.
+    /// Serves `descriptor`, a listening socket, which is made non-blocking and closed on exec. The server owns the
+    /// socket from then on, even if this throws. With both `key` and `certificate` (PEM) it serves HTTPS.
+    /// ``HTTPRequest/listener`` contains `name`.
     ///
-    /// Throws ``HTTPListenError`` if only one of `key` and `certificate` is given, or if libmicrohttpd does not start, for
-    /// instance because the key or the certificate is damaged; the socket is closed then.
+    /// Throws ``HTTPListenError`` if only one of `key` and `certificate` is given, or if libmicrohttpd does not
+    /// start, for instance because the key or the certificate is damaged; the socket is closed then.
     package func add(
         name: String, descriptor: Int32, key: String? = nil, certificate: String? = nil
     ) throws(HTTPListenError) {

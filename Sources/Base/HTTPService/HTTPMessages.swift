@@ -23,7 +23,8 @@ package struct HTTPRequest: Sendable {
     /// Whether the request came over TLS. Set by ``HTTPLoopServer`` only; `false` otherwise.
     package var isSecure = false
 
-    /// Creates a request from these parts, for tests and for servers, which set the other properties.
+    /// Creates a request for tests and for servers, which set the other properties. Nothing is checked or
+    /// converted: the names in `headers` must be in lower case.
     package init(method: String, path: String, headers: [String: String] = [:], body: [UInt8] = []) {
         self.method = method
         self.path = path
@@ -41,6 +42,7 @@ package struct HTTPRequest: Sendable {
 package struct HTTPResponse: Sendable {
     /// The body of an answer: bytes in memory, or an open file. The server closes the file.
     package enum Body: Sendable {
+        /// Bytes in memory; may be empty.
         case bytes([UInt8])
         /// `byteCount` bytes of a file that is open for reading. The server takes the descriptor over and closes it.
         case file(descriptor: Int32, byteCount: UInt64)
@@ -57,15 +59,16 @@ package struct HTTPResponse: Sendable {
     /// ``HTTPServer`` applies it.
     package var delayMilliseconds = 0.0
 
-    /// Creates an answer, by default without a body.
+    /// Creates an answer with an HTTP `status`, `headers` in the order in which they are sent, and by default no
+    /// body. Nothing is checked.
     package init(status: UInt32, headers: [(String, String)] = [], body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// Returns an answer with a sentence for a person or a log, as plain text that ends with a line feed and must not be
-    /// cached.
+    /// Returns an answer with this HTTP `status` and the sentence `text` for a person or a log: plain text in
+    /// UTF-8, to which a line feed is added, and which must not be cached.
     package static func text(_ status: UInt32, _ text: String) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
@@ -96,7 +99,9 @@ package struct HTTPCalculation {
 
 /// The result of a handler: an answer, or the calculation that leads to one.
 package enum HTTPOutcome {
+    /// The answer, which is sent after its ``HTTPResponse/delayMilliseconds``.
     case answer(HTTPResponse)
+    /// The calculation to do first, after those that wait already (``HTTPCalculation/isUrgent``).
     case calculation(HTTPCalculation)
 }
 

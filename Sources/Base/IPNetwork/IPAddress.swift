@@ -2,7 +2,7 @@
 
 /// An IP address of version 4 or 6, without a zone.
 public struct IPAddress: Hashable, Sendable {
-    /// The versions of IP.
+    /// The versions of IP: `v4` with four bytes (RFC 791), `v6` with sixteen (RFC 8200).
     public enum Version: Hashable, Sendable { case v4, v6 }
 
     /// The version of the address. In version 4 only ``low`` is used; in version 6 ``high`` and ``low`` hold the sixteen

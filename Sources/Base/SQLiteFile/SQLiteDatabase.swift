@@ -17,9 +17,10 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
     private var statements: [String: OpaquePointer] = [:]
     private static var busyTimeoutMilliseconds: Int32 { 60_000 }
 
-    /// Opens the file and brings it to `schema`. If there is no file, creates one that only its owner can read. Throws
-    /// faults of the kinds `unusable` (the file cannot be created or opened), `tooNew` (its schema is newer than `schema`),
-    /// `damaged` (it is not a database of this schema), `inUse` (another process wrote for more than a minute) and `full`.
+    /// Opens the file at `path` and brings it to `schema`. If there is no file, creates one that only its owner can
+    /// read and write; its folder must exist. Throws faults of the kinds `unusable` (the file cannot be created or
+    /// opened), `tooNew` (its schema is newer than `schema`), `damaged` (it is not a database of this schema),
+    /// `inUse` (another process wrote for more than a minute) and `full`.
     package init(path: String, schema: SQLiteSchema) throws(Failure) {
         if let reason = Self.make(path) { throw Failure(SQLiteFault(.unusable, "\(path): \(reason)")) }
         var opened: OpaquePointer?
@@ -67,8 +68,8 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs one statement, with `values` for its question marks in order (NULL for those that are left), and calls
-    /// `row` with each row of the result. A real number in a row becomes `null`. `row` must not run the same
+    /// Runs `sql`, one statement, with `values` for its question marks in order (NULL for those that are left), and
+    /// calls `row` with each row of the result. A real number in a row becomes `null`. `row` must not run the same
     /// statement. The statement stays prepared, so its text must not contain values. Throws faults of the kinds
     /// `damaged`, `inUse` (another connection wrote for more than a minute), `full`, and `unusable` for every other
     /// failure.

@@ -2,9 +2,13 @@
 
 /// A cell of a row. There is no case for real numbers: a cell with one is read as `null`.
 package enum SQLiteValue: Equatable, Sendable {
+    /// NULL, and when read also a real number.
     case null
+    /// A whole number of 64 bits.
     case integer(Int64)
+    /// A text in UTF-8. When read, bytes that are not UTF-8 are replaced by U+FFFD.
     case text(String)
+    /// Bytes, which may be none.
     case blob([UInt8])
 
     /// The number; `nil` for any other kind of cell.

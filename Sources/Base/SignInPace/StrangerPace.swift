@@ -85,12 +85,13 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         return max(.seconds(1), rest.next(at: now))
     }
 
-    /// Returns the wait that a source has because of its own wrong tries, regardless of the budgets; `nil` if there is
-    /// none.
+    /// Returns the wait that a source has because of its own wrong tries, regardless of the budgets: more than
+    /// zero, at most ``PartyThrottle/longestWait``; `nil` if there is none. Changes nothing, and does not keep the
+    /// place of the source as ``wait(_:at:)`` does.
     public func waitOfItsOwn(_ source: Source, at now: Duration) -> Duration? { records[source]?.throttle.wait(at: now) }
 
-    /// Records that a try begins. Does not check whether ``wait(_:at:)`` permits the try. It counts as wrong until
-    /// ``succeeded(_:)`` or ``withdrawn(_:)`` is called. Cannot fail.
+    /// Records that a try of `source` begins, and takes it from a budget. Does not check whether ``wait(_:at:)``
+    /// permits the try. It counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)`` is called. Cannot fail.
     public mutating func begin(_ source: Source, at now: Duration) {
         var record = known(source, at: now)
         let isFirst = isFresh(record) && fresh.count(at: now) > 0

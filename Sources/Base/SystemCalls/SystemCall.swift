@@ -8,9 +8,11 @@ import Glibc
 package enum SystemCall {
     /// The result of a system call: `done` with its value (0 or more), `wait`, or `failed` with its `errno`.
     package enum Outcome: Equatable {
+        /// The result of the call, 0 or more.
         case done(Int)
         /// The call would have to wait (`EAGAIN`).
         case wait
+        /// The call failed with this `errno`, which is neither `EINTR` nor `EAGAIN`.
         case failed(Int32)
     }
 
@@ -58,8 +60,9 @@ package enum SystemCall {
     /// not a UNIX socket, or before Linux 6.16.
     package static func refusesDescriptors(_ descriptor: Int32) -> Bool { option(passRights, descriptor) == 0 }
 
-    /// Closes a UNIX socket on which other processes send. If they could have passed descriptors to it, closing may take as
-    /// long as closing those; the socket is then shut down at once and closed on a thread of its own.
+    /// Closes a UNIX socket on which other processes send. If they could have passed descriptors to it, closing may
+    /// take as long as closing those; the socket is then shut down at once and closed on another thread, or here if
+    /// there is none.
     package static func closeReceiver(_ descriptor: Int32) {
         guard !refusesDescriptors(descriptor) else {
             close(descriptor)
@@ -70,7 +73,8 @@ package enum SystemCall {
         vigil_close_aside(descriptor)
     }
 
-    /// The number of sockets in this process that ``closeReceiver(_:)`` is still closing on a thread, 0 or more.
+    /// The number of sockets in this process that ``closeReceiver(_:)`` has handed to the other thread and that are
+    /// not closed yet, 0 or more.
     package static var closingCount: Int { Int(vigil_closing_count()) }
 
     /// Returns the value of a numeric socket option (level `SOL_SOCKET`); `nil` if the descriptor is not a socket or the
@@ -104,12 +108,14 @@ package enum SystemCall {
 
     /// The kind of a UNIX socket: a stream of bytes, or a sequence of packets.
     package enum Carriage {
+        /// `stream`: `SOCK_STREAM`, which does not keep the borders of messages. `packets`: `SOCK_SEQPACKET`, which
+        /// does.
         case stream, packets
 
         fileprivate var type: Int32 { Int32((self == .stream ? SOCK_STREAM : SOCK_SEQPACKET).rawValue) }
     }
 
-    /// Returns whether the descriptor is a connected UNIX socket of this kind.
+    /// Returns whether the descriptor is a connected UNIX socket of this kind; `false` also if it is not open.
     package static func isConnected(_ descriptor: Int32, _ carriage: Carriage) -> Bool {
         option(SO_DOMAIN, descriptor) == AF_UNIX && option(SO_TYPE, descriptor) == carriage.type && hasPeer(descriptor)
     }

@@ -10,8 +10,10 @@ package import Glibc
 package enum WholeFile {
     /// The conditions that a file must meet to be read.
     package struct Demands: OptionSet, Sendable {
+        /// One bit for each condition: 1 for ``ordinary``, 2 for ``noLink``.
         package let rawValue: Int
 
+        /// Creates a set from its bits; bits without a condition have no effect.
         package init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The file is an ordinary one, which includes those of `/proc` and `/sys`. A folder, a pipe or a device
@@ -65,11 +67,13 @@ package enum WholeFile {
     }
 
     /// Writes a file with these bytes to `path`, replacing any that is there. If this throws, the previous file is
-    /// unchanged, unless the last step failed, which writes the folder to the disk when the new file is already in place.
+    /// unchanged, unless the last step failed, which writes the folder to the disk when the new file is already in
+    /// place.
     ///
-    /// `mode` gives the permissions from the first moment on, independent of the umask, so nobody else can read a secret
-    /// even briefly. The bytes are first written to `draft`, a path in the same folder (by default `path` followed by
-    /// `.new`). A draft left by an earlier process is removed, so two writers must not use the same draft at once.
+    /// `mode` gives the permissions from the first moment on, independent of the umask, so nobody else can read a
+    /// secret even briefly. The bytes are first written to `draft`, a path in the same folder (by default `path`
+    /// followed by `.new`). `lasting` says what the file has to survive, by default a power cut. A draft left by an
+    /// earlier process is removed, so two writers must not use the same draft at once.
     package static func replace(
         _ path: String, with bytes: UnsafeRawBufferPointer, mode: mode_t, _ lasting: Lasting = .powerCut,
         draft: String? = nil

@@ -47,7 +47,8 @@ extension TrustedTime {
         /// the event. Half of the time between the two adds to the uncertainty.
         public let received: BootInstant
 
-        /// Creates a reading from an answer whose signature was verified. ``TrustedTime`` decides whether it is believed.
+        /// Creates a reading from an answer whose signature and nonce were verified; nothing is checked here.
+        /// ``TrustedTime`` decides whether it is believed.
         public init(time: UnixTime, uncertainty: Duration, sent: BootInstant, received: BootInstant) {
             self.time = time
             self.uncertainty = uncertainty

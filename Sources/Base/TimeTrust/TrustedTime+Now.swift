@@ -14,8 +14,8 @@ extension TrustedTime {
         public let uncertainty: Duration?
         /// The earliest time that is believed, known in every state.
         public let floor: UnixTime
-        /// The refusal of the strongest source within the last day that its source has not resolved since; `nil` if
-        /// there is none.
+        /// The last refusal of the strongest source that was refused within the last day and has not been believed
+        /// since; `nil` if there is none.
         public let contradiction: Refusal?
         /// What the sentence tells beside the reason, in milliseconds: the uncertainty also of a time that is not trusted any
         /// more, the age of what its source said, and how much longer carried time is used.

@@ -71,8 +71,9 @@ public struct TrustedTime: Sendable, Equatable {
 
     /// Starts with the stored snapshot, or without one (`nil`). Cannot fail.
     ///
-    /// `build` is the time when the firmware was built. `bootIdentity` identifies this boot, and `boot` is the present
-    /// moment in it; a negative one counts as 0. The snapshot may be damaged in any way (see ``start``).
+    /// `limits` are those of the board. `build` is the time when the firmware was built; it is limited to 2020 to
+    /// 2100. `bootIdentity` identifies this boot, and `boot` is the present moment in it; a negative one counts as
+    /// 0. The snapshot may be damaged in any way (see ``start``).
     public init(
         limits: Limits = .standard, build: UnixTime, bootIdentity: BootIdentity, at boot: BootInstant,
         resuming snapshot: Snapshot? = nil

@@ -31,7 +31,8 @@ public struct MetricFamily: Hashable, Sendable {
     /// The samples in the order in which they are written. A family without samples is left out of the text.
     public var samples: [Sample]
 
-    /// Creates a metric with several samples. Without any, it is left out of the text. Nothing is checked.
+    /// Creates a metric with several samples; `help` is its sentence for people. Without any, it is left out of the
+    /// text. Nothing is checked.
     public init(_ name: String, _ kind: Kind, _ help: String, samples: [Sample]) {
         self.name = name
         self.kind = kind
@@ -44,8 +45,8 @@ public struct MetricFamily: Hashable, Sendable {
         self.init(name, kind, help, samples: [Sample(Double(value))])
     }
 
-    /// Creates a metric with one sample for each value of one label, sorted by that value. With empty `values` it is left
-    /// out of the text.
+    /// Creates a metric with one sample for each entry of `values`, in which the entry's key is the value of
+    /// `label`, sorted by key. With empty `values` it is left out of the text.
     public init(_ name: String, _ kind: Kind, _ help: String, by label: String, _ values: [String: Int]) {
         self.init(
             name, kind, help,
