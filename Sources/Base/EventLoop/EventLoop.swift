@@ -2,19 +2,22 @@
 
 public import Glibc
 
-/// The single event loop of a process: it serves descriptors and deadlines, one after the other, on one thread. No part may
-/// block.
+/// The single event loop of a process: it serves descriptors and deadlines, one after the other, on one thread. No
+/// part may block.
 ///
-/// Each part of a process joins it and says when to call it and what to do then. The loop decides in which order parts are served
-/// (docs/decisions/0039-one-loop.md):
+/// Each part of a process joins it and says when to call it and what to do then. The loop decides in which order
+/// parts are served (docs/decisions/0039-one-loop.md):
 ///
-/// - A part that is ready when a round begins gets one turn in it, in the order of ``Rank``, and within a rank in the order of joining.
-/// - Before each turn but the first, the loop looks again at all parts of a higher rank. If one is ready, it goes first, once.
-/// - A part is served only if it is ready at that moment. If it was ready when the round began and no longer is, it is passed over. So a
-///   descriptor that was closed in between, and whose number belongs to another one now, does no harm.
+/// - A part that is ready when a round begins gets one turn in it, in the order of ``Rank``, and within a rank in
+///   the order of joining.
+/// - Before each turn but the first, the loop looks again at all parts of a higher rank. If one is ready, it goes
+///   first, once.
+/// - A part is served only if it is ready at that moment. If it was ready when the round began and no longer is, it
+///   is passed over. So a descriptor that was closed in between, and whose number belongs to another one now, does
+///   no harm.
 /// - Ranks can be held back (``holdBack(from:until:while:)``).
 ///
-/// So a part of the highest rank waits for at most one turn of another part.
+/// So a part of the highest rank waits for at most one turn of a part of a lower rank.
 public final class EventLoop {
     /// The order in which ready parts are served; the first case is served first. The `rank` with which a part
     /// joins is its place in this order.

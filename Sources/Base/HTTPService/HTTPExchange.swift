@@ -22,8 +22,9 @@ package final class HTTPExchange {
     /// Sends the answer. Only the first answer counts, and none is sent if the client has disconnected.
     package func send(_ response: HTTPResponse) { pending.send(response, nil) }
 
-    /// Answers with a stream of events; `headers` are added to those that a stream needs. Returns `nil`, and sends nothing,
-    /// if ``HTTPLimits/streams`` streams are open, if an answer has been given, or if the client has disconnected.
+    /// Answers with a stream of events; `headers` are added to those that a stream needs. Returns `nil`, and sends
+    /// nothing, if ``HTTPLimits/streams`` streams have begun to be sent, if an answer has been given, or if the
+    /// client has disconnected.
     package func stream(_ headers: [(String, String)]) -> HTTPEventStream? {
         guard isOpen, let server = pending.server, server.mayStream else { return nil }
         let stream = HTTPEventStream(limit: server.limits.streamBytes, server: server)

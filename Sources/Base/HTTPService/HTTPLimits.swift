@@ -4,10 +4,10 @@
 /// many bytes arrive, so that a client cannot keep a connection open with a byte now and then. The numbers are our own
 /// choice; no specification gives them.
 package struct HTTPLimits: Sendable {
-    /// The number of simultaneous connections. A further one replaces, in this order: a connection of the address
-    /// that has the most, if that is at least two more than the newcomer's address has; the one that has been
-    /// silent for longest; one whose body or answer is slow (``crowdedBodySeconds``, ``crowdedAnswerSeconds``). If
-    /// there is none, the further one is closed.
+    /// The number of simultaneous connections. A further one replaces, in this order: a connection, but no stream,
+    /// of the address that has the most, if that is at least two more than the newcomer's address has; the one that
+    /// has been silent for longest; one whose body or answer is slow (``crowdedBodySeconds``,
+    /// ``crowdedAnswerSeconds``). If there is none, the further one is closed.
     package var connections = 64
     /// The number of simultaneous connections from one IPv4 address or one IPv6 /64. A further one can only replace
     /// one of these. Connections from this machine (loopback) have no such limit.

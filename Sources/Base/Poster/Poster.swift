@@ -52,10 +52,10 @@ public struct Poster: Sendable {
     }
 
     /// Returns the side of a module on this paper in mm. The code with its quiet zone takes at least half of the
-    /// width of the paper; with very long words, at least 30 percent.
+    /// width of the paper; with very long texts, at least 30 percent.
     public func module(on paper: Paper) -> Double { arranged(on: paper).module }
 
-    /// Returns the poster as a drawing. Long words make all letters smaller, so that the code keeps its size.
+    /// Returns the poster as a drawing. Long texts make all letters smaller, so that the code keeps its size.
     /// Cannot fail.
     public func sheet(on paper: Paper) -> Sheet { arranged(on: paper).sheet }
 

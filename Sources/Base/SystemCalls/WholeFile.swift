@@ -66,9 +66,9 @@ package enum WholeFile {
         }
     }
 
-    /// Writes a file with these bytes to `path`, replacing any that is there. If this throws, the previous file is
-    /// unchanged, unless the last step failed, which writes the folder to the disk when the new file is already in
-    /// place.
+    /// Writes a file with these bytes to `path`, replacing any that is there; a symbolic link is replaced and not
+    /// followed. If this throws, the previous file is unchanged, unless the last step failed, which writes the
+    /// folder to the disk when the new file is already in place.
     ///
     /// `mode` gives the permissions from the first moment on, independent of the umask, so nobody else can read a
     /// secret even briefly. The bytes are first written to `draft`, a path in the same folder (by default `path`

@@ -11,7 +11,7 @@ public struct HostNames: Sendable, Equatable {
     /// Creates the names of a listener. Case does not matter, and nothing is checked.
     ///
     /// - Parameters:
-    ///   - names: Host names, IPv4 addresses, and IPv6 addresses in brackets.
+    ///   - names: Host names without a dot at the end, IPv4 addresses, and IPv6 addresses in brackets.
     ///   - port: The port of the listener.
     ///   - isSecure: Whether the listener uses TLS. Determines the port of a `Host` without one: 443 or 80.
     public init(_ names: [String], port: UInt16, isSecure: Bool) {
