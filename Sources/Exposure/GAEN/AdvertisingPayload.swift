@@ -57,8 +57,9 @@ public struct AdvertisingPayload: Hashable, Sendable {
     /// Specification, Supplement part A, 1: early termination). Bytes after the first service data for 0xFD6F are not
     /// looked at.
     ///
-    /// - Throws: ``Refusal``: `truncated` when a structure, the service data at the latest, claims more bytes than are left;
-    ///   `wrongLength` when the service data does not have 20 bytes; `notExposureNotification` when there is none.
+    /// - Throws: ``Refusal``: `truncated` when a structure before the service data, or the service data itself,
+    ///   claims more bytes than are left; `wrongLength` when the service data does not have 20 bytes;
+    ///   `notExposureNotification` when there is none.
     public init(advertisingData bytes: some RandomAccessCollection<UInt8>) throws(Refusal) {
         let data = Array(bytes)
         var offset = 0

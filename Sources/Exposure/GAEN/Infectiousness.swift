@@ -24,7 +24,7 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     private let named: UInt32
     /// The infectiousness of keys whose days since onset are missing or outside -14 to 14.
     public let infectiousnessWhenOnsetMissing: Infectiousness
-    /// The report type that replaces a missing one.
+    /// The report type that replaces ``ReportType/unknown``; any type is allowed.
     public let reportTypeWhenMissing: ReportType
     /// The sources whose report types are codes for something else, such as the Corona-Warn-App's, which stand for
     /// transmission risk levels. A source is the id of a signing key, preceded by the authority's name and a slash
@@ -33,8 +33,9 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     /// nothing like this. Empty by default.
     public var codedSources: Set<String> = []
 
-    /// The mapping that phones assume before an authority has published one: every day is standard, and keys of
-    /// unknown report type count as confirmed by a test.
+    /// The mapping that phones assume before an authority has published one: every day is standard, so is a missing
+    /// onset, and keys of unknown report type count as confirmed by a test (Google: the defaults of
+    /// `DiagnosisKeysDataMapping`).
     public static let standard = DiagnosisKeyMapping(
         knownInfectiousness: Array(repeating: .standard, count: 29), whenOnsetMissing: .standard,
         reportTypeWhenMissing: .confirmedTest)

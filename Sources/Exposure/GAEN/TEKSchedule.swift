@@ -83,9 +83,9 @@ public struct TEKSchedule: Sendable, Equatable {
     /// schedule must be stored before the result is used. `generator` must be cryptographically secure outside of
     /// tests.
     ///
-    /// - Parameter mayRepeat: Whether the pair that was given out last may be used again within its interval. Allowed
-    ///   only for the first identifier of a process, and with a clock that knows how long the last one was sent: not
-    ///   while the time is estimated after a power cut.
+    /// - Parameter mayRepeat: Whether the pair that was given out last may be used again in its interval, or at
+    ///   most ``mostAhead`` intervals before it. Allowed only for the first identifier of a process, and with a
+    ///   clock that knows how long the last one was sent: not while the time is estimated after a power cut.
     /// - Returns: The pair to send. It may be ahead of `now` by up to ``mostAhead`` intervals.
     public mutating func next(
         at now: ENIN, mayRepeat: Bool, using generator: inout some RandomNumberGenerator
@@ -152,8 +152,10 @@ public struct TEKSchedule: Sendable, Equatable {
     /// was sent; of what was not sent, nothing is published. The next call of ``next(at:mayRepeat:using:)`` makes a
     /// fresh key that begins where this one ends.
     ///
-    /// A key that begins after `now` is ended but not returned, because servers drop keys that lie in the future, and
-    /// the same key in two submissions would link them to one person. A later release returns it.
+    /// A key that begins after `now` is ended but not returned, because servers drop keys that lie in the future,
+    /// and the same key in two submissions would link them to one person. A release after its start returns it.
+    /// Earlier keys that end more than ``mostAhead`` + 1 intervals after `now`, as after a long step back of the
+    /// clock, are ended at `now`; those of them that begin at `now` or later are dropped for good.
     ///
     /// - Parameter onAir: The interval whose identifier is being sent or was sent last, if it is known to be before
     ///   ``lastInterval``. A turn that was stored but not used is then not published. `nil` stands for
@@ -174,21 +176,21 @@ public struct TEKSchedule: Sendable, Equatable {
         return ownKeys(at: now).filter { $0.rollingStart <= now }
     }
 
-    /// Returns the own keys that cover any time since the UTC midnight 14 days before `now`, the current key last.
-    /// They are never matched against, and a release publishes them.
+    /// Returns the own keys that end after the UTC midnight with which the day 14 days before `now` began; the
+    /// current key is last. Its period is not cut. They are never matched against, and a release publishes them.
     public func ownKeys(at now: ENIN) -> [TemporaryExposureKey] {
         (past + (current.map { [$0] } ?? [])).filter { $0.end > Self.oldest(now) }
     }
 
-    /// Removes the keys that ended at the UTC midnight 14 days before `now` or earlier. `now` must certainly be past
-    /// (`TrustedTime.Now.certainlyPast(_:)`), because a wrong clock would erase keys that cannot be made again.
-    /// Cannot fail.
+    /// Removes the ``past`` keys that ended at the UTC midnight with which the day 14 days before `now` began, or
+    /// earlier. `now` must certainly be past (`TrustedTime.Now.certainlyPast(_:)`), because a wrong clock would
+    /// erase keys that cannot be made again. Cannot fail.
     public mutating func forgetExpired(at now: ENIN) {
         past.removeAll { $0.end <= Self.oldest(now) }
     }
 
-    /// Moves the current key to ``past`` if it ended at `now` or before. It is then no longer used, even if the clock
-    /// is set back, because it is going to be published. Cannot fail.
+    /// Moves the current key to ``past`` if it ended at `now` or before, and was used. It is then no longer used,
+    /// even if the clock is set back, because it is going to be published. Cannot fail.
     public mutating func retire(endedBy now: ENIN) {
         guard let current, current.end <= now else { return }
         retireCurrent(at: now)

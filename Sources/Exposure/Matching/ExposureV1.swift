@@ -108,8 +108,8 @@ public struct ExposureSummaryV1: Hashable, Sendable {
     /// below the high one, and from the high one on.
     public let attenuationDurations: [Int]
 
-    /// Creates the summary of `matches` at `now`, in Unix seconds. Without exposures the numbers are 0, and
-    /// ``daysSinceLastExposure`` is `nil`. Cannot fail.
+    /// Creates the summary of `matches`, one per key, at `now`, in Unix seconds. Without exposures the numbers are
+    /// 0, and ``daysSinceLastExposure`` is `nil`. Cannot fail.
     public init(_ matches: [Match], configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64) {
         let matched = matches.filter { $0.givesExposure(under: mapping) }
         let exposures = matched.flatMap { $0.exposuresV1(configuration: configuration, mapping: mapping, now: now) }

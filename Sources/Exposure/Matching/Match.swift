@@ -54,9 +54,10 @@ public struct MatchedSighting: Hashable, Sendable {
 
 /// What one source has published about a key that was met.
 public struct KeyStatement: Hashable, Sendable {
-    /// The name of the source: the id of the key that signed the file, without its version, so that an authority
-    /// stays the same when it changes its signing key. Empty when the source is not known; a statement without a
-    /// source cannot be revoked.
+    /// The name of the source: the id of the key that signed the file, preceded by the authority's name and a slash
+    /// where it has a name. The version of the key is left out, so that an authority stays the same when it changes
+    /// its signing key. Empty when the source is not known; only another statement without a source can then change
+    /// or revoke this one.
     public let source: String
     /// The key as this source first published it.
     public let key: DiagnosisKey
@@ -141,9 +142,9 @@ public struct Match: Hashable, Sendable {
     /// The report types that the first source published later, in order; empty if none.
     public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }
 
-    /// Returns this match with `sources` in place of its own; only the first ``maximumStatements`` count. Each source
-    /// gets the key and later types of the first statement. Returns the match unchanged when `sources` is empty. The
-    /// sources must differ, which is not checked.
+    /// Returns this match with `sources`, names as in ``KeyStatement/source``, in place of its own; only the first
+    /// ``maximumStatements`` count. Each source gets the key and later types of the first statement. Returns the
+    /// match unchanged when `sources` is empty. The sources must differ, which is not checked.
     public func attributed(to sources: [String]) -> Match {
         guard !sources.isEmpty else { return self }
         var match = self
@@ -242,9 +243,10 @@ public struct MatchSet: Sendable {
         for match in matches { merge(match) }
     }
 
-    /// Adds a match. If its key is in the set already, its sources and report types are added to that match, whose
-    /// sightings do not change. A match whose key has another start or period is only counted in ``contradictions``.
-    /// Cannot fail.
+    /// Adds a match. If its key is in the set already, its sources and report types are added to that match, up to
+    /// ``Match/maximumStatements`` and ``KeyStatement/maximumLaterTypes``; further ones are dropped. The sightings
+    /// of that match do not change. A match whose key has another start or period is only counted in
+    /// ``contradictions``. Cannot fail.
     public mutating func merge(_ match: Match) {
         guard let position = index[match.key.data] else {
             index[match.key.data] = matches.count

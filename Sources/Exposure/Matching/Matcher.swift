@@ -63,7 +63,8 @@ public final class Matcher {
     /// Further matches of the run are dropped, so that memory stays bounded, and the result of the run must not be
     /// used. Keys that wait for the kernel are not counted yet, and ``finish()`` resets the value to `false`.
     public private(set) var isOverfull = false
-    /// Whether the last run that ``finish()`` ended was overfull, with all its keys; false before the first.
+    /// Whether the last run that ``finish()`` ended was overfull, with all its keys; `false` before the first. If
+    /// so, the result of that run must not be used.
     public private(set) var wasOverfull = false
 
     /// Creates a matcher that compares keys with the sightings of `index`. Cannot fail.
@@ -81,8 +82,9 @@ public final class Matcher {
     }
 
     /// Creates a matcher that calls `isExcluded` instead of holding a set of excluded keys; otherwise the same as
-    /// ``init(index:now:excluded:kernel:)``. `isExcluded` is called only for keys that were really heard, a few times
-    /// per file. Cannot fail.
+    /// ``init(index:now:excluded:kernel:)``. `isExcluded` gets the 16 bytes of a key, and is called during
+    /// ``add(_:areRevised:)`` and ``finish()`` on the same thread, only for keys that were really heard, a few
+    /// times per file. Cannot fail.
     public init(
         index: SightingIndex, now: ENIN, kernel: MatchKernel = .best, isExcluded: @escaping (Block) -> Bool
     ) {
@@ -115,8 +117,9 @@ public final class Matcher {
         withUnsafePointer(to: key) { add(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 
-    /// Takes the next keys, in file order, any number of them. With `areRevised` they are the file's revised keys,
-    /// which may come at any time; their matches come after all others. Cannot fail.
+    /// Takes the next keys, in file order, up to 2^31 in a run. Each must be within the limits that the initialiser
+    /// of ``DiagnosisKey`` checks: an end that does not fit into 32 bits stops the program. With `areRevised` they
+    /// are the file's revised keys, which may come at any time; their matches come after all others. Cannot fail.
     public func add(_ keys: UnsafeBufferPointer<DiagnosisKey>, areRevised: Bool = false) {
         // The upper half of the numbers sorts behind the lower; a run has at most 2^31 keys.
         let revision: UInt32 = areRevised ? 1 << 31 : 0
@@ -158,7 +161,9 @@ public final class Matcher {
 
     /// Ends the run and returns a match for each given key that was heard with at least one believable sighting, in
     /// the order in which the keys were given, revised keys last. A key that was given twice has two matches, which
-    /// ``MatchSet`` joins. The matcher is then ready for the next run. Ask ``isOverfull`` before.
+    /// ``MatchSet`` joins. The matcher is then ready for the next run. Look at ``wasOverfull`` afterwards: if it is
+    /// `true`, the result must not be used. A key for which the cryptographic library fails, for want of memory, is
+    /// not matched.
     public func finish() -> [Match] {
         for position in buckets.indices where buckets[position].count > 0 { drain(position) }
         defer {

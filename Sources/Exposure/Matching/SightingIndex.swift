@@ -41,6 +41,7 @@ public final class SightingIndex: Sendable {
     public var dayCount: Int { days.count }
 
     /// Creates an index of sightings, which may be in any order. There must be fewer than 2^31 - 1 (precondition).
+    /// Takes time O(n log n) for n sightings.
     public init(_ input: [Sighting]) {
         precondition(input.count < Int(Int32.max), "sightings are counted in 31 bits")
         // Sorting 32-byte values drags memory about; sorting their positions by a 64-bit prefix does not.

@@ -33,7 +33,8 @@ public struct SignedTime: Sendable, Equatable {
     let signed: [UInt8]
 
     /// Reads a statement of exactly this form, without verifying its signature. Throws `malformedDocument` for any
-    /// other text, also for one of more than ``maximumByteCount`` bytes.
+    /// other text, also for one of more than ``maximumByteCount`` bytes or with a signature of more than 80 bytes.
+    /// Whether ``nonce`` is the board's own question is for the caller to check.
     public init(parsing text: String) throws(TrustError) {
         guard text.utf8.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Self.maximumByteCount) bytes")

@@ -6,7 +6,7 @@ public import CodedError
 public struct TrustError: CodedError {
     /// The rules for documents with keys, one of which was broken.
     public enum Code: String, Sendable {
-        /// The document is too large, not JSON, of another format, or a field is missing or out of range.
+        /// The document or statement is too large, of another format, or a field is missing or out of range.
         case malformedDocument
         /// Two keys of one role have the same name.
         case duplicateName

@@ -48,8 +48,8 @@ public struct TrustedKey: Hashable, Sendable {
     public let validFrom: Int64?
     /// The time until which signatures count, exclusive, in Unix seconds; `nil` for no limit.
     public let validUntil: Int64?
-    /// Whether the key was provisioned for the case that the first key is lost. It verifies like any other key, but
-    /// its use should be reported.
+    /// Whether the key was provisioned in case the first key is lost. It verifies like any other key, but is tried
+    /// last (``TrustStore/keys(for:at:)``), and needs no ``KeyProof``.
     public let isSpare: Bool
 
     /// Creates a key from these parts, which are not checked; times are in Unix seconds, `nil` for no limit.

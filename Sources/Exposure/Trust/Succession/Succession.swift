@@ -5,9 +5,9 @@ import Cryptography
 /// A signed change of the keys in force.
 ///
 /// The document is JSON (docs/schemas/trust-succession.schema.json). For each role that it changes it lists *all*
-/// keys that the role has from then on. Its exact bytes are signed. Every role that it changes needs a signature by a
-/// key of that role or of the operator that is valid now; the operator's keys can be changed only by operator keys. A
-/// new key that is not a spare needs a ``KeyProof``.
+/// keys that the role has from then on. Its exact bytes are signed. Every role that it changes needs a signature by
+/// a key of that role or of the operator that is valid now; the operator's keys can be changed only by operator
+/// keys. A key that is not a spare needs a ``KeyProof``, unless the role has this key already, and not as a spare.
 ///
 /// Documents that the operator signed are numbered by the operator alone, whatever numbers other roles have used.
 /// Documents that a role signed for itself are numbered by that role, in steps of at most ``maximumStep``, so that
@@ -67,11 +67,11 @@ extension TrustStore {
     ///     that it names, so that it cannot be presented for another one; keys of other roles belong to one source
     ///     anyway.
     ///   - time: The present time in Unix seconds; `nil` when the clock is not trusted.
-    /// - Throws: ``TrustError``: `malformedDocument` when the document cannot be read; `notProven` when a new key's
-    ///   proof is missing or wrong; `wrongSource` when the document is for another source; `notSigned` when a role's
-    ///   change has no valid signature; `notNewer` and `stepTooLarge` when its number is too low or too high;
-    ///   `leavesRoleEmpty` when a role would have no valid key; `duplicateName` when two keys of a role have the same
-    ///   name.
+    /// - Throws: ``TrustError``: `malformedDocument` when the document cannot be read; `notProven` when a proof is
+    ///   wrong, or missing for a key that needs one; `wrongSource` when the document is for another source;
+    ///   `notSigned` when a role's change has no valid signature; `notNewer` and `stepTooLarge` when its number is
+    ///   too low or too high; `leavesRoleEmpty` when a changed role would have no key that is valid at `time`, with
+    ///   any key counting when that is `nil`; `duplicateName` when two keys of a role have the same name.
     public func applying(
         _ succession: Succession, for source: String = Succession.standardSource, at time: Int64?
     ) throws(TrustError) -> TrustStore {

@@ -30,8 +30,9 @@ public struct SuccessionContent: Sendable {
         self.proofs = proofs
     }
 
-    /// Returns the document; the same content results in the same bytes. Throws `malformedDocument` when it has more
-    /// than ``Succession/maximumByteCount`` bytes, or ``sequence`` is above `Int64.max`.
+    /// Returns the document; the same content results in the same bytes. Throws `malformedDocument` when it has
+    /// more than ``Succession/maximumByteCount`` bytes, or ``sequence`` is above `Int64.max`. What else
+    /// ``Succession/content()`` refuses, such as too many keys, is not checked.
     public func document() throws(TrustError) -> [UInt8] {
         var named = JSON.Object()
         for (role, keys) in roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -54,9 +55,9 @@ extension Succession {
     /// What the name of a source may have, in bytes.
     static let maximumSourceByteCount = 32
 
-    /// Reads the document without verifying its signatures. Throws `malformedDocument` when it has another form, more
-    /// than ``maximumByteCount`` bytes or more than ``maximumKeys`` keys, and `notProven` when a proof does not
-    /// verify.
+    /// Reads the document without verifying its signatures. Throws `malformedDocument` when it has another form,
+    /// more than ``maximumByteCount`` bytes, more than ``maximumKeys`` keys, an id or version of more than 64
+    /// bytes, or a `validUntil` that is not after `validFrom`; and `notProven` when a proof does not verify.
     public func content() throws(TrustError) -> SuccessionContent {
         guard document.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Self.maximumByteCount) bytes")
