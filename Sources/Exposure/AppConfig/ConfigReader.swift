@@ -11,8 +11,9 @@ package struct ConfigReader {
     private static let maximumDepth = 16
     private var elements = 0
 
-    /// Returns the message named `message` in `bytes`; `nil` when it is malformed, has no table, or has more than
-    /// 20,000 elements or 16 levels.
+    /// Returns the message in `bytes`, read by the table of the name `message`, without fields that have their
+    /// default. Returns `nil` when it is malformed, has a number that is not finite, has no table, or has more than
+    /// 20,000 elements or 16 levels (this project's own numbers; a real one has a few hundred and five).
     package static func read(_ bytes: [UInt8], as message: String) -> ConfigValue? {
         var reader = ConfigReader()
         return bytes.withUnsafeBytes { reader.message($0, message, depth: 0).map(ConfigValue.message) }

@@ -6,7 +6,7 @@ package enum ConfigSchema {
     /// The type of a field.
     package indirect enum Kind: Sendable {
         case integer, double, bool, string, bytes
-        /// Names by number.
+        /// An enumeration: the names of its values, by number from 0.
         case choice([String])
         case message(String)
         case map(Kind)
@@ -21,7 +21,7 @@ package enum ConfigSchema {
         package let kind: Kind
     }
 
-    /// By message name, then by field number.
+    /// The tables, by the name of the message, then by the number of the field.
     package static let messages: [String: [UInt32: Field]] = {
         var all: [String: [UInt32: Field]] = [:]
         for (message, fields) in [applications, parameters, risk, presence, donation, firstGeneration].joined() {

@@ -4,8 +4,9 @@ import Cryptography
 import JSON
 public import Trust
 
-/// The signature of what DP-3T's servers send: the header `Signature` holds a JSON Web Token (RFC 7519, ES256) over the sum of the body (spec
-/// checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is never looked at.
+/// The signature of an answer of DP-3T's servers: the header `Signature` has a JSON Web Token (RFC 7519, ES256)
+/// with the SHA-256 of the body (spec checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is
+/// never looked at.
 public struct ContentToken: Sendable, Hashable {
     /// The name of the header (spec checkin-and-nhs A.6).
     public static let header = "Signature"
@@ -44,8 +45,8 @@ public struct ContentToken: Sendable, Hashable {
     }
 
     /// Returns the key of role `config` valid at `time` (Unix seconds, `nil` when unknown) that signed the token;
-    /// `nil` if the token is about another body than `body`, or no such key signed it. Does not check whether the
-    /// token has expired.
+    /// `nil` if the token is about another body than `body`, or no such key signed it. Does not check ``issued``
+    /// and ``expires``.
     public func signer(of body: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
         guard SHA256.digest(of: body) == contentHash else { return nil }
         return trust.signer(of: SHA256.digest(of: signed), signature: signature, role: .config, at: time)

@@ -4,7 +4,7 @@ import Cryptography
 import HTTPFields
 public import Trust
 
-/// The signature of what NHS COVID-19's servers send: two headers beside the body (spec rules-and-nhs 1.1).
+/// The signature of an answer of NHS COVID-19's servers: two headers beside the body (spec rules-and-nhs 1.1).
 public struct NHSSignature: Sendable, Hashable {
     /// Name of the header with key and signature, the first of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let signatureHeader = "x-amz-meta-signature"
@@ -28,9 +28,10 @@ public struct NHSSignature: Sendable, Hashable {
         return HTTPDate.unixSeconds(dateText.dropLast(3) + "GMT")
     }
 
-    /// Reads `keyId="…",signature="…"`, exactly so: the apps for Android took no blank and no other order. `nil` for
-    /// anything else, for more than ``maximumHeaderByteCount`` bytes, an id that ``keyID`` cannot be or a signature
-    /// that is no Base64, and for a date with anything but 1 to 64 visible ASCII characters and blanks.
+    /// Reads `keyId="…",signature="…"` exactly, as the apps for Android did, which accepted no blank and no other
+    /// order. Returns `nil` for anything else, for more than ``maximumHeaderByteCount`` bytes, an id that ``keyID``
+    /// cannot be or a signature that is no Base64, and for a date with anything but 1 to 64 visible ASCII
+    /// characters and blanks.
     public init?(header: String, date: String) {
         let (before, between, after) = ("keyId=\"", "\",signature=\"", "\"")
         guard header.utf8.count <= Self.maximumHeaderByteCount, header.hasPrefix(before), header.hasSuffix(after),
@@ -48,9 +49,9 @@ public struct NHSSignature: Sendable, Hashable {
         dateText = date
     }
 
-    /// Reads both headers from two lines, the form in which they are carried and kept: `name: value`, each with a line
-    /// feed, ``signatureHeader`` first. `nil` for more than 1,024 bytes, for what is no UTF-8 or not these two lines,
-    /// and as for ``init(header:date:)``.
+    /// Reads both headers from two lines, the form in which they are carried and stored: `name: value`, each with a
+    /// line feed, ``signatureHeader`` first. Returns `nil` for more than 1,024 bytes, for bytes that are not UTF-8
+    /// or not these two lines, and for values that ``init(header:date:)`` refuses.
     public init?(lines: [UInt8]) {
         guard lines.count <= 2 * Self.maximumHeaderByteCount, let text = String(validating: lines, as: UTF8.self) else {
             return nil

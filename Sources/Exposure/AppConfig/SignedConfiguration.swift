@@ -6,8 +6,9 @@ public import Trust
 
 /// Documents signed the way key files are, without their 16-byte header (spec cwa-protocols 2.3).
 public enum SignedConfiguration {
-    /// Whether one of the signatures in export.sig over export.bin is by a key of role `config` that is valid at `time`
-    /// (Unix seconds, `nil` when unknown); false for a malformed export.sig. The algorithm's name in the list does not
+    /// Whether one of the signatures in export.sig over export.bin is by a key of role `config` that is valid at
+    /// `time` (Unix seconds, `nil` when unknown); `false` for a malformed export.sig and for one with more than 16
+    /// signatures. The signature is ECDSA over the SHA-256 of export.bin. The algorithm's name in the list does not
     /// matter: published tools write it wrongly.
     public static func isSigned(exportBin: [UInt8], exportSig: [UInt8], trust: TrustStore, time: Int64?) -> Bool {
         signer(exportBin: exportBin, exportSig: exportSig, trust: trust, time: time) != nil

@@ -9,10 +9,11 @@ public struct VigilConfiguration: Sendable, Hashable {
     /// The maximum size of a document in bytes, inclusive; 64 KiB. The number is this project's own.
     public static let maximumByteCount = 65_536
 
-    /// The version of the document, 0 or more. It rises with every change, and an older one is refused.
+    /// The version of the document, 0 or more. It rises with every change. This type does not compare versions; its
+    /// user refuses an older one.
     public let version: Int64
-    /// The number of seconds over which the boards spread their requests after a wake-up, 0 to 86,400; `nil` when the
-    /// document does not state it, or states null.
+    /// The number of seconds over which the boards spread their requests after a wake-up, 0 to 86,400 (a day; the
+    /// limit is this project's own); `nil` when the document does not state it, or states null.
     public let wakeWindowSeconds: Int64?
 
     /// Reads the JSON of an export.bin whose signature has been verified. Returns `nil` if it is longer than

@@ -24,7 +24,8 @@ public struct CWAFirstModel: RiskModel {
     /// Judges ``RiskEvidence/exposures``. Windows and `today` are ignored: the model has no age limit.
     ///
     /// Scores are in points, rounded to two decimals. The level is `nil` if the score is not finite or in no class;
-    /// without exposures it is the level of a score of 0.
+    /// without exposures it is the level of a score of 0. The most relevant day is that of the newest exposure that
+    /// counts.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let exposures = evidence.exposures.sorted(by: ExposureV1.precedes)
         let combined = verdict(of: exposures)

@@ -9,7 +9,8 @@ public struct CWASecondParameters: Hashable, Sendable {
         public var min: Double
         /// Whether ``min`` itself is outside the range.
         public var minExclusive: Bool
-        /// The upper bound; 0 to 10⁹ and not below ``min`` in parameters without problems.
+        /// The upper bound; in parameters without problems 0 to 10⁹, and above ``min`` or equal to it with both
+        /// inclusive.
         public var max: Double
         /// Whether ``max`` itself is outside the range.
         public var maxExclusive: Bool
@@ -106,22 +107,26 @@ public struct CWASecondParameters: Hashable, Sendable {
     /// The ranges of transmission risk levels whose windows are left out; empty leaves none out.
     public var trlFilters: [Range] = []
     /// The weights of minutes by the attenuation of a scan. The first range that contains the attenuation counts;
-    /// minutes in no range do not count. Empty is a problem.
+    /// minutes in no range do not count. Ranges that overlap are a problem, and so is an empty list.
     public var minutesAtAttenuationWeights: [Weight] = []
-    /// The mapping from the weighted minutes of one window to its level; the first range that contains them counts. A
-    /// window in no range, or in one without a level, does not count. When empty, no window counts.
+    /// The mapping from the weighted minutes of one window to its level; the first range that contains them counts.
+    /// A window in no range, or in one without a level, does not count. When empty, no window counts. In parameters
+    /// without problems the ranges neither overlap nor leave a gap, the levels rise with the time, one range has
+    /// the level increased, and the highest ends at 1,440 minutes (a day) or later.
     public var normalizedTimePerEWToRiskLevelMapping: [LevelMapping] = []
     /// The mapping from the weighted minutes of all windows of a UTC day to the day's level; the first range that
-    /// contains them counts. A day in no range, or in one without a level, has no level.
+    /// contains them counts. A day in no range, or in one without a level, has no level. The same as for
+    /// ``normalizedTimePerEWToRiskLevelMapping`` is a problem.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
     /// The rule that recovers a transmission risk level from the report type and infectiousness in which it was
-    /// published; the default is cwa-server's.
+    /// published; the default is cwa-server's. In parameters without problems the eight sums of two offsets are 1
+    /// to 8 and differ.
     public var trlEncoding = LevelEncoding()
     /// The factor that turns a transmission risk level into its value, 0 to 100 (0.2 in 2020). It is used when
     /// ``transmissionRiskValueMapping`` is empty, and must then be above 0; 0 until set.
     public var transmissionRiskLevelMultiplier: Double = 0
-    /// The value, 0 to 100, of each transmission risk level, 1 to 8; levels that are missing have the value 0. When
-    /// it is empty, ``transmissionRiskLevelMultiplier`` is used.
+    /// The value, 0 to 100, of each transmission risk level, 1 to 8; levels that are missing have the value 0; if
+    /// it is not empty, one value must be above 0. When it is empty, ``transmissionRiskLevelMultiplier`` is used.
     public var transmissionRiskValueMapping: [Int: Double] = [:]
     /// The number of UTC days before today beyond which windows are left out, 0 to 365; 0 leaves none out.
     public var maxEncounterAgeInDays = 0

@@ -5,8 +5,8 @@ public import Matching
 
 /// The weights and thresholds of the daily summaries (Google: `DailySummariesConfig`).
 public struct DailySummariesConfiguration: Hashable, Sendable {
-    /// Three attenuations in dB, 0 to 255, in ascending order: a scan is immediate up to the first, near up to the
-    /// second and medium up to the third, each inclusive.
+    /// Three attenuations in dB, 0 to 255, in ascending order, where neighbours may be equal: a scan is immediate
+    /// up to the first, near up to the second and medium up to the third, each inclusive.
     public let attenuationThresholds: [Int]
     /// Four weights, 0 to 2.5, for immediate, near, medium and other scans, in this order.
     public let attenuationWeights: [Double]

@@ -20,9 +20,10 @@ public struct DailySummariesModel: RiskModel {
 
     /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
     ///
-    /// Scores are weighted seconds. The level is increased if that of any day is; otherwise it is `nil` if a limit is
-    /// NaN, and else low, also without any windows. With classes, the most relevant day is the newest one of the most
-    /// serious class that is reached.
+    /// Scores are weighted seconds. The level is increased if that of any day is; otherwise it is `nil` if a limit
+    /// is NaN, and else low, also without any windows. With classes, the score and the limit of a day are those of
+    /// the limit that is nearest to being reached or is exceeded by the highest factor, and the most relevant day
+    /// is the newest one of the most serious class that is reached.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let configuration = parameters.summaries
         let summaries = DailySummary.summaries(of: evidence.windows, configuration: configuration, today: today)

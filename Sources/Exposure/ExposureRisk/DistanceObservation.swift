@@ -4,10 +4,11 @@ import Glibc
 
 /// The signal that is expected at a distance: NHS COVID-19's logarithm of the attenuation (spec checkin-and-nhs B.1).
 package struct DistanceObservation: Sendable {
-    /// The factor of the logarithm of the distance (or of the power loss); must be positive, otherwise the
-    /// attenuation would fall with distance.
+    /// The factor of the logarithm of the distance (or of the power loss); must be positive, which is not checked
+    /// here: otherwise the attenuation would fall with distance.
     package var weightCoefficient: Double
-    /// The logarithm of dB at a distance of 1 m, for ``NHSSecondParameters/ObservationType/log``.
+    /// The constant that is added to the logarithm of dB; for ``NHSSecondParameters/ObservationType/log`` it is the
+    /// logarithm of dB at a distance of 1 m.
     package var intercept: Double
     /// The formula that is used.
     package var type: NHSSecondParameters.ObservationType

@@ -20,7 +20,7 @@ package struct DistanceScorer {
     }
 
     /// The maximum number of steps that are considered: 36 hours at one step per second, where a window is half an
-    /// hour. Later scans are ignored.
+    /// hour. Later scans are ignored. The number is this project's own.
     package static let mostSteps = 131_072
 
     private let parameters: NHSSecondParameters

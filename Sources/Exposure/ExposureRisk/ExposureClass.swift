@@ -9,19 +9,22 @@ public struct ExposureClass: Hashable, Sendable {
     /// The weighted seconds of confirmed tests on one day from which the class is reached. Like every limit here it
     /// is 0 to 1,000,000 and inclusive; 0 switches it off.
     public var confirmedTestPerDaySum: Double = 0
-    /// Weighted seconds of clinical diagnoses on one day from which on the class is reached; 0 to 1,000,000, 0 is off.
+    /// The weighted seconds of clinical diagnoses on one day from which the class is reached; 0 to 1,000,000, 0 is
+    /// off.
     public var clinicalDiagnosisPerDaySum: Double = 0
-    /// Weighted seconds of self-reports on one day from which on the class is reached; 0 to 1,000,000, 0 is off.
+    /// The weighted seconds of self-reports on one day from which the class is reached; 0 to 1,000,000, 0 is off.
     public var selfReportPerDaySum: Double = 0
-    /// Weighted seconds of report type recursive on one day from which on the class is reached; 0 to 1,000,000, 0 is off.
+    /// The weighted seconds of report type recursive on one day from which the class is reached; 0 to 1,000,000, 0
+    /// is off.
     public var recursivePerDaySum: Double = 0
-    /// Weighted seconds of one day, of all report types that count, from which on the class is reached; 0 to 1,000,000, 0
-    /// is off.
+    /// The weighted seconds of one day, of all report types that count, from which the class is reached; 0 to
+    /// 1,000,000, 0 is off.
     public var perDaySum: Double = 0
-    /// The highest score of one window of a day, in weighted seconds, from which on the class is reached; 0 to 1,000,000, 0
-    /// is off.
+    /// The highest score of one window of a day, in weighted seconds, from which the class is reached; 0 to
+    /// 1,000,000, 0 is off.
     public var perDayMaximum: Double = 0
-    /// Seconds of one day, weighted by attenuation only, from which on the class is reached; 0 to 1,000,000, 0 is off.
+    /// The seconds of one day, weighted by attenuation only, from which the class is reached; 0 to 1,000,000, 0 is
+    /// off.
     public var weightedDuration: Double = 0
 
     /// Creates a class whose limits are all off (0), so that no day reaches it.
@@ -36,8 +39,8 @@ public struct ExposureClass: Hashable, Sendable {
         ("perDayMaxERVThreshold", \.perDayMaximum), ("weightedDurationAtAttenuationThreshold", \.weightedDuration),
     ]
 
-    /// Returns each limit that is not off together with the day's score, both in weighted seconds. `sums` are by
-    /// report type; a missing one counts as 0.
+    /// Returns the day's score with each limit that is not off, both in weighted seconds, in the order of
+    /// ``limits``. `sums` are by report type; a missing one counts as 0.
     package func measured(_ total: ExposureScores, sums: [ReportType: Double]) -> [(score: Double, limit: Double)] {
         func sum(_ type: ReportType) -> Double { sums[type] ?? 0 }
         let all: [(score: Double, limit: Double)] = [

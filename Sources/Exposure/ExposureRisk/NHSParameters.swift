@@ -22,7 +22,8 @@ public struct NHSSecondParameters: Hashable, Sendable {
     /// The slope of the logarithm of dB over the logarithm of metres; above 0, up to 100. The default is that of the
     /// NHS's example configuration.
     public var weightCoefficient: Double = 0.1270547531082051
-    /// The logarithm of dB at 1 m; -100 to 100. The default is that of the NHS's example configuration.
+    /// The constant that is added to the logarithm of dB, for ``ObservationType/log`` the logarithm of dB at 1 m;
+    /// -100 to 100. The default is that of the NHS's example configuration.
     public var intercept: Double = 4.2309333657856945
     /// The variance of an observation, in squared logarithms of dB; above 0, up to 1,000. The default is that of the
     /// NHS's example configuration.
@@ -122,8 +123,9 @@ public struct CWAFirstParameters: Hashable, Sendable {
     /// The maximum number of minutes that each of the three durations counts; above 0, up to 1,440. The default is
     /// cwa-server's of September 2020.
     public var capMinutes: Double = 30
-    /// The classes of scores, in any order; together they must contain every score that can be reached, without
-    /// overlap. Empty until set, which is a problem.
+    /// The classes of scores, in any order. In parameters without problems each level has a class, the lowest class
+    /// begins at 0, classes touch and do not overlap, higher scores have the higher level, and every score that can
+    /// be reached is in a class. Empty until set, which is a problem.
     public var classes: [RiskClass] = []
 
     /// Creates parameters with `exposures` and the defaults stated. There are no classes, which is a problem until

@@ -7,8 +7,9 @@ package import Matching
 /// counts the seconds nearby (spec checkin-and-nhs B.1).
 ///
 /// Each window is judged by itself, and warns if its risk reaches the threshold and it is not too old. A window of
-/// one scan scores at most one step (``NHSSecondParameters/sampleResolution``) times its weight, because the seconds
-/// of a scan are those before it and nothing is known of the time before the first scan.
+/// one scan scores at most one step (``NHSSecondParameters/sampleResolution``) times its weight, because the
+/// seconds of a scan are those before it and nothing is known of the time before the first scan. Scans of 0 seconds
+/// are left out; a window without others has the outcome ``RiskContribution/Outcome/empty``.
 public struct NHSSecondModel: RiskModel {
     /// dB of a band in explanations. The model itself knows no bands.
     private static let bandWidth = 10
@@ -51,8 +52,8 @@ public struct NHSSecondModel: RiskModel {
     }
 
     /// Returns the assessment of windows whose risks, in weighted seconds, are known: the most relevant day is the
-    /// latest one that reaches the threshold (inclusive), and the score of a day is its highest risk. Days are since
-    /// 1970, UTC, in any order.
+    /// latest one that reaches the threshold (inclusive), and the score of a day is its highest risk. Days are
+    /// since 1970, UTC, in any order. Risks must be finite, which is not checked.
     package static func assessment(risks: [(day: UInt32, risk: Double)], threshold: Double) -> RiskAssessment {
         let entries = risks.map { day, risk in
             let verdict = RiskVerdict(score: risk, limit: threshold)

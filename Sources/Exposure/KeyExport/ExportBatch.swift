@@ -16,8 +16,8 @@ public struct ExportBatches: Sendable {
     /// Creates an empty collection, for which ``checkComplete()`` succeeds.
     public init() {}
 
-    /// Adds a verified file. Throws `inconsistentBatch` when a file with other content has the same number in the
-    /// same batch; the same content may be added twice.
+    /// Adds a verified file; one that is 1 of 1 is complete by itself and not held. Throws `inconsistentBatch` when
+    /// a file with other content has the same number in the same batch; the same content may be added twice.
     public mutating func add(_ file: VerifiedExport) throws(KeyExportError) {
         let summary = file.summary
         let identity = Identity(

@@ -51,8 +51,10 @@ public struct ExportDecoder: ~Copyable {
     /// buffer is valid only during the call of `body`, because it is reused.
     ///
     /// - Throws: ``KeyExportError``: `entryTooLarge`, `tooManyKeys` and `tooManySignatureInfos` beyond the limits,
-    ///   `wrongHeader` when the file begins otherwise, `malformedProtobuf` and `elementTooLarge` for a bad field; or
-    ///   what `body` throws. The decoder must not be used after an error.
+    ///   `wrongHeader` when the file begins otherwise, `malformedProtobuf` for a malformed field, a known field of
+    ///   another type and a region that is not UTF-8, `elementTooLarge` for a region of more than 64 bytes, a
+    ///   signature info of more than 4,096 or a key of more than 1,024 (all this project's own numbers); or what
+    ///   `body` throws. The decoder must not be used after an error.
     public mutating func decode(
         _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws {
@@ -99,8 +101,8 @@ public struct ExportDecoder: ~Copyable {
         }
     }
 
-    /// Ends the file: calls `body` with the last keys, if any, and returns the summary. Throws `wrongHeader` when the
-    /// file ends within its header, `truncated` when it ends within a field, or what `body` throws.
+    /// Ends the file: calls `body` with the last keys, if any, and returns the summary. Throws `wrongHeader` when
+    /// the file is empty or ends within its header, `truncated` when it ends within a field, or what `body` throws.
     public consuming func finish(
         _ body: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> ExportSummary {

@@ -4,8 +4,9 @@ public import Cryptography
 import GAEN
 public import Trust
 
-/// Writes export.bin and export.sig, byte for byte as exposure-notifications-server does: fields in ascending order,
-/// keys sorted by their bytes (so that the order reveals nothing), and defaults left out.
+/// Writes export.bin and export.sig, byte for byte as exposure-notifications-server does: fields in ascending
+/// order, keys sorted by their bytes (so that the order reveals nothing), and values of keys left out where they
+/// are the default. Period, region and batch are always written.
 public struct ExportEncoder: Sendable {
     /// The start of the period, inclusive, in Unix seconds.
     public var startTimestamp: UInt64
@@ -35,7 +36,8 @@ public struct ExportEncoder: Sendable {
     }
 
     /// Returns export.bin with its header. Keys marked as revised are in the list of revised keys; flawed keys are
-    /// written as they are. Cannot fail.
+    /// written too, as far as ``ExportedKey`` holds them: at most 16 bytes of data, and the default in place of a
+    /// number that does not fit into 32 bits. Cannot fail.
     public func exportBin(_ keys: [ExportedKey]) -> [UInt8] {
         var writer = ProtobufWriter()
         writer.bytes.reserveCapacity(128 + keys.count * 36)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits on the size of a key file. A file beyond a limit is refused while it is being read.
+/// The limits on the size of a key file. A file beyond a limit is refused while it is being read. Any values may be
+/// set; they are not checked.
 public struct ExportLimits: Sendable, Hashable {
     /// The maximum size of export.bin after decompression, in bytes, inclusive; 192 MiB, enough for 5 million keys of
     /// 30 bytes. The number is this project's own.

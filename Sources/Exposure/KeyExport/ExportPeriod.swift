@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The period and the region for which a key file was published, as its signed content states.
+/// The period and the region for which a key file was published, as its signed content states. Decoding does not
+/// check the bounds that ``init(start:end:region:)`` checks: decode only what was stored by this program.
 public struct ExportPeriod: Hashable, Sendable, Codable {
     /// The start of the period, inclusive, in Unix seconds; above 0.
     public let start: Int64

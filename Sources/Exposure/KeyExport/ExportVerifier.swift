@@ -13,7 +13,8 @@ public enum SignaturePolicy: Sendable, Hashable {
     /// The rule of ``namedKeys``, and in addition all keys of at least one of these sets must have signed. An empty
     /// set is ignored; without sets no file is valid.
     case cosigners([Set<KeyName>])
-    /// The rule of Corona-Warn-App: any signature counts that a configured key verifies, whatever key it names.
+    /// The rule of Corona-Warn-App: any signature counts that a configured key verifies, whatever key and algorithm
+    /// it names; the hash is SHA-512 if the algorithm is its object identifier, otherwise SHA-256.
     case anyKey
 }
 
@@ -60,9 +61,9 @@ public struct ExportVerifier: ~Copyable {
         self.init(signatures: signatures, authorities: [ExportAuthority(trust: trust, policy: policy)], time: time)
     }
 
-    /// Creates a verifier for several authorities, at least one of which must have signed. If `wanted` is the name of
-    /// an authority, that one must have signed, whichever others did. `time` is in Unix seconds, `nil` when the clock
-    /// is not trusted.
+    /// Creates a verifier for several authorities, at least one of which must have signed. If `wanted` is the name
+    /// of an authority, empty for the one without a name, that one must have signed, whichever others did; `nil`
+    /// accepts any. `time` is in Unix seconds, `nil` when the clock is not trusted.
     public init(
         signatures: [ExportSignature], authorities: [ExportAuthority], wanted: String? = nil, time: Int64?
     ) {
@@ -98,11 +99,12 @@ public struct ExportVerifier: ~Copyable {
     /// Checks the signatures of the file that was hashed and returns its signers. `summary` must be that of the
     /// hashed bytes.
     ///
-    /// - Throws: ``KeyExportError``: `invalidBatchNumber` when the batch number is not between 1 and the batch size;
-    ///   `signatureCountMismatch` when export.bin names another number of signatures; `unsupportedAlgorithm` when a
-    ///   trusted key's signature names no known algorithm; `noTrustedSigner` when no signature is by a trusted key;
-    ///   `signatureMismatch` when those that are do not verify or do not suffice; `wrongRegion` when the file is for
-    ///   another region than its signer's; `anotherAuthority` when only others than `wanted` signed.
+    /// - Throws: ``KeyExportError``: `invalidBatchNumber` when the batch number is not between 1 and the batch
+    ///   size; `signatureCountMismatch` when export.bin names another number of signatures; `unsupportedAlgorithm`
+    ///   when a trusted key's signature names no known algorithm; `noTrustedSigner` when no signature is by a
+    ///   trusted key; `signatureMismatch` when those that are do not verify or do not suffice; `wrongRegion` when
+    ///   the file is for another region than its signer's; `anotherAuthority` when only others than `wanted`
+    ///   signed. Of several authorities' errors the first is thrown that is not `noTrustedSigner`.
     public consuming func finish(_ summary: ExportSummary) throws(KeyExportError) -> VerifiedExport {
         try judge(summary, asksForRegion: true)
     }

@@ -163,7 +163,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     }
 
     /// Forgets periods that are too old, counts waiting files whose time has come, and records which sources are
-    /// current. To be called after the last file of a call. `now` is in Unix seconds. Cannot fail.
+    /// current. Of the regions that no wanted source has, only the 16 with the newest periods are kept. To be
+    /// called after the last file of a call. `now` is in Unix seconds. Cannot fail.
     public mutating func settle(at now: Int64) {
         if let waiting = early {
             early = nil
@@ -205,8 +206,9 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
             .map { min($0, now) }
     }
 
-    /// Returns those of the last 14 whole UTC days, in days since 1970, whose keys are all here, oldest first; empty
-    /// for a source that is not wanted. `now` is in Unix seconds.
+    /// Returns those of the last 14 whole UTC days, in days since 1970, whose keys are all here
+    /// (``PeriodCoverage/covers(day:)``), oldest first; empty for a source that is not wanted. `now` is in Unix
+    /// seconds.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
             let coverage = settled(at: now).streams[source.stream]

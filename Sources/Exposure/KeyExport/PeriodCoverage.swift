@@ -3,7 +3,8 @@
 import CivilTime
 
 /// The times for which published keys are here, as signed files state; lists and names of files are not used. A gap
-/// of up to 15 minutes does not count as one.
+/// of up to 15 minutes does not count as one: that is less than any server's shortest period, and as much as NHS
+/// COVID-19 moves its windows by. Of the times between gaps, the 64 newest are kept.
 public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// Seconds between two files that are no gap. Less than any server's shortest period; NHS COVID-19 moves its windows by so much.
     static let seam: Int64 = 900

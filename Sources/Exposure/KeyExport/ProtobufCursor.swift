@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads the protobuf wire format from memory that the caller owns. Every read checks the bounds and returns `nil`
-/// when too few bytes are left or they are malformed.
+/// when too few bytes are left or they are malformed; ``position`` may then have moved, so the message must be
+/// given up.
 ///
 /// The frequent part of key files (millions of small messages) is read with this by hand; see DESIGN, dependencies.
 package struct ProtobufCursor {
@@ -58,8 +59,8 @@ package struct ProtobufCursor {
         return nil
     }
 
-    /// Reads a field number and a wire type; returns `nil` for groups, reserved types, field 0, and numbers of 2^29
-    /// and above.
+    /// Reads a field number and a wire type; returns `nil` at the end of the memory, and for groups, reserved
+    /// types, field 0, and numbers of 2^29 and above.
     @inline(__always)
     package mutating func tag() -> (field: UInt32, type: WireType)? {
         guard let raw = varint(), let type = WireType(rawValue: UInt8(raw & 7)) else { return nil }
@@ -75,6 +76,7 @@ package struct ProtobufCursor {
         return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
+    /// Reads four bytes, little-endian; returns `nil` when fewer are left.
     package mutating func fixed32() -> UInt32? {
         guard remaining >= 4 else { return nil }
         defer { position += 4 }

@@ -4,15 +4,22 @@
 package enum ProtobufValue {
     /// A value of type int32, int64, uint32, uint64, bool or enum.
     case number(UInt64)
+    /// A value of type fixed32, sfixed32 or float, by its bits.
     case fixed32(UInt32)
+    /// A value of type fixed64, sfixed64 or double, by its bits.
     case fixed64(UInt64)
     /// A text, bytes, a message or a packed list; valid only as long as the memory of the message.
     case bytes(UnsafeRawBufferPointer)
 
+    /// The number of a varint, without sign extension or zigzag undone; `nil` when the value is of another type.
     package var number: UInt64? { if case .number(let value) = self { value } else { nil } }
+    /// The bits of a 32-bit value; `nil` when it is of another type.
     package var fixed32: UInt32? { if case .fixed32(let value) = self { value } else { nil } }
+    /// The bits of a 64-bit value; `nil` when it is of another type.
     package var fixed64: UInt64? { if case .fixed64(let value) = self { value } else { nil } }
+    /// The bytes, in the memory of the message; `nil` when the value is of another type.
     package var buffer: UnsafeRawBufferPointer? { if case .bytes(let value) = self { value } else { nil } }
+    /// A copy of the bytes; `nil` when the value is of another type.
     package var bytes: [UInt8]? { buffer.map { Array($0) } }
     /// The value as text; `nil` when it is of another type or not UTF-8.
     package var text: String? { buffer.flatMap { String(validating: $0, as: UTF8.self) } }

@@ -29,6 +29,7 @@ package struct ProtobufWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
+    /// Writes a field of type fixed32; `field` is its number, 1 or more.
     package mutating func fixed32(_ field: Int, _ value: UInt32) {
         tag(field, .fixed32)
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }

@@ -88,8 +88,9 @@ public struct ExportSignature: Hashable, Sendable {
 
 /// Reading and writing of export.sig (`TEKSignatureList`).
 public enum ExportSignatureList {
-    /// Reads the list without verifying the signatures. Throws `malformedSignatureList` for malformed bytes, and for
-    /// more signatures than `limits` allows.
+    /// Reads the list without verifying the signatures. Throws `malformedSignatureList` for malformed bytes, and
+    /// for more signatures than ``ExportLimits/maximumSignatures`` of `limits`. The number of `bytes` is not
+    /// checked.
     public static func read(
         _ bytes: [UInt8], limits: ExportLimits = .standard
     ) throws(KeyExportError) -> [ExportSignature] {

@@ -32,8 +32,9 @@ package struct ContentReader: ~Copyable {
     /// Takes the next bytes and calls `keys` with the keys in them, in order; the buffer is valid only during the
     /// call.
     ///
-    /// Errors of the content are kept until the end, when the signature tells who is at fault (docs/decisions/0005).
-    /// Throws other ``KeyExportError``s, and what `keys` throws.
+    /// Errors of the content are kept until the end, when the signature tells who is at fault
+    /// (docs/decisions/0005); after one, `keys` is not called again. Throws other ``KeyExportError``s, and what
+    /// `keys` throws.
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer, _ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws {

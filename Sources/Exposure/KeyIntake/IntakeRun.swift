@@ -8,7 +8,8 @@ public import Matching
 public import Trust
 
 /// Takes in the key files of one call: unpacks, hashes, decodes, matches and verifies them, in slices that never
-/// wait. The result has all files or none.
+/// wait for the unzip program, except for its end on kernels without pidfd (before Linux 5.3). The result has all
+/// files or none.
 ///
 /// The owner polls ``descriptor`` for reading until ``deadline``, calls ``advance(at:)``, and looks at ``result``.
 /// Nothing is written; the owner commits the result in one transaction. The use of memory does not depend on the
@@ -71,7 +72,8 @@ public final class IntakeRun {
     /// Creates a run over files of one authority; nothing is opened before ``advance(at:)``.
     ///
     /// - Parameters:
-    ///   - files: The names of the files in the spool, in the order in which their keys count.
+    ///   - files: The names of the files in the spool (``Spool/isLegal(_:)``), 1 to ``IntakeLimits/maximumFiles``,
+    ///     in the order in which their keys count. They are checked by the first ``advance(at:)``.
     ///   - time: The time in Unix seconds, which decides which keys are too old and which verification keys are
     ///     valid.
     ///   - isExcluded: Whether a key is an own key or one of a paired device; called only for keys that were heard.
@@ -90,8 +92,8 @@ public final class IntakeRun {
     /// Creates a run over files of several authorities, at least one of which must have signed each file; otherwise
     /// the same as ``init(files:spool:index:time:trust:policy:isExcluded:isKnown:limits:program:kernel:)``.
     ///
-    /// - Parameter wanted: The name of the authority that must have signed, because the files were fetched for it;
-    ///   `nil` when any will do.
+    /// - Parameter wanted: The name of the authority that must have signed, because the files were fetched for it,
+    ///   empty for the one without a name; `nil` when any will do.
     public init(
         files: [String], spool: Spool, index: SightingIndex, time: Int64, authorities: [ExportAuthority],
         wanted: String? = nil, isExcluded: @escaping (Block) -> Bool = { _ in false },
@@ -139,7 +141,8 @@ public final class IntakeRun {
     }
 
     /// Does one slice of the work: opens a file, reads a piece of one, verifies one, or finishes one. `now` is on a
-    /// clock that goes on while the board sleeps. Never throws: a failure ends the run and becomes its result.
+    /// clock that goes on while the board sleeps and never steps back. Never throws: a failure ends the run and
+    /// becomes its result.
     public func advance(at now: Duration) {
         self.now = now
         if started == nil { started = now }

@@ -24,8 +24,8 @@ extension Spool {
     }
 
     /// Creates a file for the caller under a name that is not yet taken; an existing file is never written to. The
-    /// file is readable only by its owner, who is the owner of the folder if this process may set that. Blocks, but
-    /// does not wait until the file is durable.
+    /// file is readable only by its owner, who is the owner of the folder if this process runs as root, and
+    /// otherwise this process's user. Blocks, but does not wait until the file is durable.
     ///
     /// Throws `illegalName` for a name that ``isLegal(_:)`` refuses, and `unreadable` when the name is taken or the
     /// bytes cannot be written; no file is left then.

@@ -17,8 +17,9 @@ extension Ledger {
         try row(.file, [Kind.signatures] + digest) != nil
     }
 
-    /// Whether a file whose content has this SHA-256 is remembered as matched, whoever signed it; `false` for a
-    /// digest that does not have 32 bytes. Throws ``LedgerFailure`` when the database cannot be read.
+    /// Whether a file was remembered with this digest of its content; the core uses `VerifiedExport.contentMark`,
+    /// which differs by the authorities that signed. Returns `false` for a digest that does not have 32 bytes.
+    /// Throws ``LedgerFailure`` when the database cannot be read.
     public func isMatched(contentDigest digest: [UInt8]) throws -> Bool { try row(.file, [Kind.content] + digest) != nil }
 
     /// Returns the note that was stored with the file whose signature list has this SHA-256, 1 to
@@ -56,8 +57,9 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Remembers a file as matched on the UTC day `day` (since 1970); both digests have 32 bytes. Replaces the day
-    /// and the note of a file that is already remembered. ``Ledger/forget(before:)`` forgets the file.
+    /// Remembers a file as matched on the UTC day `day` (since 1970); both digests have 32 bytes, and are found
+    /// again only by the same bytes. Replaces the day and the note of a file that is already remembered.
+    /// ``Ledger/forget(before:)`` forgets the file.
     ///
     /// - Parameter note: Any bytes, at most ``Ledger/maximumFileNoteByteCount``, which
     ///   ``Ledger/noteOfFile(signatureListDigest:)`` returns.

@@ -43,8 +43,8 @@ extension LedgerTransaction {
     /// sightings; its report type may change, and sources are added. The matches must be in file order, with revised
     /// keys last.
     ///
-    /// Throws ``LedgerFailure``: `invalid` for a match that ``MatchCoding/encode(_:)`` refuses, or what the disk
-    /// refuses.
+    /// Throws ``LedgerFailure``: `invalid` for a match that ``MatchCoding/encode(_:)`` refuses or with a key
+    /// outside the limits of `DiagnosisKey`, or what the disk refuses.
     @discardableResult
     public func merge(_ matches: [Match]) throws -> MergeOutcome {
         let ledger = try ledger

@@ -25,8 +25,9 @@ extension Ledger {
 extension LedgerTransaction {
     /// Stores `value` under `name`, in place of the value before; `nil` removes the setting, if there is one.
     ///
-    /// Throws ``LedgerFailure``: `invalid` for a name or value of a wrong length (see ``Ledger``), `tooMany` for a
-    /// new name beyond ``Ledger/maximumSettings``, or what the disk refuses.
+    /// Throws ``LedgerFailure``: `invalid` for a name that does not have 1 to ``Ledger/maximumNameByteCount`` bytes
+    /// and for a value of more than ``Ledger/maximumSettingByteCount``, `tooMany` for a new name beyond
+    /// ``Ledger/maximumSettings``, or what the disk refuses.
     public func set(_ name: String, _ value: [UInt8]?) throws {
         let ledger = try ledger
         let key = try Ledger.checked(name: name)

@@ -104,12 +104,13 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Makes a ticket for `purpose` with fresh random bits, valid from `made` until before `expires` (Unix seconds).
-    /// Open tickets that are expired at `made` are removed.
+    /// Makes a ticket for `purpose` with fresh random bits, valid from `made` until before `expires` (Unix
+    /// seconds). Open tickets that are expired at `made` are removed, and all spent ones but the last
+    /// ``Ledger/maximumSpentTickets``.
     ///
     /// Throws ``LedgerFailure``: `tooMany` when `caller` has ``Ledger/maximumOpenTickets`` open for this purpose;
-    /// `invalid` when `purpose`, `presence` or `caller` has a wrong length or `expires` is not after `made`; or what
-    /// the disk refuses.
+    /// `invalid` when `purpose`, `presence` or `caller` does not have 1 to ``Ledger/maximumNameByteCount`` bytes,
+    /// or `expires` is not after `made`; or what the disk refuses.
     public func makeTicket(
         purpose: String, presence: String, caller: String, made: Int64, expires: Int64
     ) throws -> Ticket {
@@ -120,8 +121,9 @@ extension LedgerTransaction {
     /// durable: do what it allows after that.
     ///
     /// Throws ``LedgerFailure``, the first that applies: `ticketUnknown` when there is no such ticket, also for an
-    /// `id` that is not 32 hexadecimal digits; `ticketSpent` when it was spent before; `ticketPurpose` when it is for
-    /// another purpose; `ticketExpired` when its time is over; or what the disk refuses. A refusal changes nothing.
+    /// `id` that is not 32 hexadecimal digits; `ticketSpent` when it was spent before; `ticketPurpose` when it is
+    /// for another purpose; `ticketExpired` when its time is over, or `time` is more than
+    /// ``Ledger/ticketClockSlack`` before it was made; or what the disk refuses. A refusal changes nothing.
     public func redeemTicket(id: String, purpose: String, at time: Int64) throws -> Ticket {
         try ledger.redeem(id, purpose, time)
     }

@@ -5,18 +5,20 @@ import Glibc
 /// The operations of the ledger on files beside the database, which are named by path. They are separate so that a
 /// test can stop between any two.
 public protocol LedgerFolder: AnyObject {
-    /// Bytes of a file; `nil` when there is none, or it cannot be looked at.
+    /// Returns the size of a file in bytes; `nil` when there is none or it cannot be examined.
     func byteCount(_ path: String) -> Int?
-    /// Makes an empty file that only its owner can read. Throws `full`, `readOnly` or `failed`, also when there is one.
+    /// Creates an empty file that only its owner can read and write. Throws `full`, `readOnly` or `failed` when the
+    /// system refuses, also when the file exists.
     func make(_ path: String) throws(LedgerFailure)
-    /// Whether the folder of `path`, and the file if there is one, can be written to; false when there is no such folder.
+    /// Whether the folder of `path`, and the file if there is one, can be written to; `false` when there is no such
+    /// folder.
     func isWritable(_ path: String) -> Bool
-    /// Renames, replacing what had the new name. Throws `full`, `readOnly` or `failed`, also when there is no file of the
-    /// old one.
+    /// Renames a file, replacing a file of the new name; durable after ``sync(folderOf:)``. Throws `full`,
+    /// `readOnly` or `failed`, also when there is no file of the old name.
     func rename(_ path: String, to newPath: String) throws(LedgerFailure)
-    /// Removes the file; does nothing when there is no such file. Throws `full`, `readOnly` or `failed`.
+    /// Removes the file, if there is one; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`.
     func remove(_ path: String) throws(LedgerFailure)
-    /// Returns when every creation, renaming and removal in the folder of `path` so far is durable. Throws `full`,
+    /// Waits until every creation, renaming and removal in the folder of `path` so far is durable. Throws `full`,
     /// `readOnly` or `failed`.
     func sync(folderOf path: String) throws(LedgerFailure)
 }

@@ -4,7 +4,8 @@ public import Cryptography
 
 /// The source of the keys that seal the rows of a ledger. The vault implements it.
 public protocol LedgerKeys: AnyObject {
-    /// One key, or two while one is being replaced: the newest first. 32 bytes each.
+    /// The key, or the two keys while one is being replaced, newest first; 32 secret bytes each. Without a key no
+    /// ledger can be opened.
     var keys: [SecretBytes] { get }
     /// Adds a fresh key, durable and first when this returns it; the one before stays second. Throws an error of the store,
     /// such as ``StorageFailure``, when it refuses; then the keys are as before.

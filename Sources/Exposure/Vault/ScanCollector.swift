@@ -10,9 +10,9 @@ public import GAEN
 ///
 /// Of a sender with more than 16 packets an even sample is collected: every second, fourth, … packet, 9 to 16 of
 /// them, so that all parts of the scan count alike. At the end the strongest of all packets is added, and readings
-/// are removed one by one as long as that brings the mean of the sample nearer to the mean of all packets. An
-/// exposure window needs the strongest packet, which is exact, and the mean, which is then right to a fraction of a
-/// decibel.
+/// are removed one by one, down to six, as long as that brings the mean of the sample nearer to the mean of all
+/// packets. An exposure window needs the strongest packet, which is exact, and the mean, which is then right to a
+/// fraction of a decibel.
 public struct ScanCollector: Sendable {
     private struct Sender {
         var payload: AdvertisingPayload
@@ -51,7 +51,8 @@ public struct ScanCollector: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Takes one packet. The first packet of a sender sets its offset; of further packets only `rssi` counts.
+    /// Takes one packet. Packets with the same `payload` are of one sender. The first packet of a sender sets its
+    /// offset; of further packets only `rssi` counts.
     ///
     /// - Parameters:
     ///   - rssi: The raw signal strength in dBm. A packet with 127, which means that the controller did not measure,

@@ -46,8 +46,8 @@ public final class FileKeyProvider: SealingKeyProvider {
     }
 
     /// Returns one or two keys of 32 bytes, the newer first, which are then durable; makes a first key when no slot
-    /// of the file can be read. Blocks on the disk. Throws ``StorageFailure`` when the disk refuses, but not when
-    /// only the second copy of a key cannot be written.
+    /// of the file can be read, and cuts a file that is longer than two slots. Blocks on the disk. Throws
+    /// ``StorageFailure`` when the disk refuses, but not when only the second copy of a key cannot be written.
     public func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes] {
         let slots = try read()
         guard let newest = slots.first else {

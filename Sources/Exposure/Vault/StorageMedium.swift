@@ -19,8 +19,8 @@ public protocol StorageMedium: AnyObject {
     /// without space, `readOnly` when the file system cannot be written to, and `failed` otherwise; a part may then
     /// be written.
     func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure)
-    /// Cuts the file to `length` bytes, 0 or more. Throws `failed` when there is no file of this name, and other
-    /// ``StorageFailure``s when the file system refuses.
+    /// Cuts the file to `length` bytes, 0 or more, or extends it with zeros. Throws `failed` when there is no file
+    /// of this name, and other ``StorageFailure``s when the file system refuses.
     func truncate(_ name: String, to length: Int) throws(StorageFailure)
     /// Waits until everything written to the file so far is durable. Throws `failed` when there is no file of this
     /// name, and other ``StorageFailure``s when the file system refuses.

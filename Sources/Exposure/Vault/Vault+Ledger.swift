@@ -24,7 +24,7 @@ extension Vault {
     /// Destroys every ledger key but the first. The remaining contents are sealed under a fresh sealing key and the
     /// old sealing key is retired, so that old contents of flash cells cannot be opened. Does nothing when there is
     /// one ledger key. A power cut on the way is finished at the next opening. Throws ``StorageFailure`` when the
-    /// disk refuses, and what the key provider throws; the call can be repeated.
+    /// disk refuses, or after ``destroy()``, and what the key provider throws; the call can be repeated.
     public func retireOtherLedgerKeys() throws {
         guard ledgerKeySlot.count > 1 else { return }
         key = try provider.stage(using: &generator)

@@ -5,7 +5,9 @@ import Cryptography
 extension Vault {
     /// Appends a scan to the log of the UTC day on which it began; durable when it returns. A power cut before that
     /// loses this scan and nothing else. A scan without senders is not written: the next scan records when the one
-    /// before it ended. When the day's quota is used up, only the 64 loudest senders of the scan are kept.
+    /// before it ended. When the day's quota is used up, only the 64 loudest senders of the scan are kept. When the
+    /// scan begins a day and 100 days have a log, the log of the day that was begun first is removed
+    /// (``Finding/dayDropped(day:)``).
     ///
     /// Throws ``StorageFailure``: `failed` after ``destroy()``, `full` without space, `tooLarge` when the day's log
     /// would exceed 64 MiB, which only scanning without a pause can reach, and what else the disk refuses. What was
@@ -87,7 +89,7 @@ extension Vault {
 
     /// Returns the scans of one UTC day, since 1970, in the order in which they were stored; empty when the day has
     /// no log. Damaged records are left out and reported in ``findings``. Throws ``StorageFailure`` when the log
-    /// cannot be read.
+    /// cannot be read or has more than 64 MiB.
     public func scans(day: UInt32) throws -> [ScanRecord] {
         var scans: [ScanRecord] = []
         try forEachScan(day: day) { scans.append($0) }

@@ -6,8 +6,10 @@ public import TimeTrust
 
 /// The storage of a device: its key schedule, the time, and the recorded scans.
 ///
-/// Everything committed survives a power cut at any instruction. A damaged store is set aside, reported and replaced,
-/// and the beacon goes on. The calls block on the disk; a vault has one owner, on a thread of its own.
+/// Everything committed survives a power cut at any instruction. A damaged store is set aside, reported and
+/// replaced, and the beacon goes on. The calls block on the disk; a vault has one owner, on a thread of its own.
+/// Calls that write also throw `CryptographyError` when the cryptographic library fails; what was stored before is
+/// then still there.
 public final class Vault {
     /// The default quota of sightings in bytes per UTC day, 16 MiB, beyond which only the loudest senders of a scan
     /// are kept. It is three times what 100 devices nearby for a whole day make, and does not wear out a card of 8 GB
