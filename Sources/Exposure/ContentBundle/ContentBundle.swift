@@ -61,7 +61,9 @@ public struct ContentBundle: Sendable, Equatable {
     public let languages: [String: Language]
 
     /// Reads a document without verifying a signature. Throws an error with all problems, at most
-    /// ``ContentProblems/most``, or with a single one when the document is too large or not JSON.
+    /// ``ContentProblems/most``, or with a single one when the document has more than ``maximumByteCount`` bytes or
+    /// is not JSON. A document of more than ``maximumToldByteCount`` bytes as a text in another document is a
+    /// problem, too.
     public init(parsing document: [UInt8]) throws(ContentProblems) {
         var reader = ContentReader()
         let (version, languages) = reader.read(document)

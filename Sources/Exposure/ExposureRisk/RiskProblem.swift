@@ -2,8 +2,8 @@
 
 /// A rule that a risk configuration breaks, and the path of the value that breaks it.
 public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The path of the value in the parameters, such as `cwaSecond.weights[2].attenuation.below`; empty for the
-    /// parameters as a whole.
+    /// The path of the value in the parameters, such as `minutesAtAttenuationWeights[2].attenuationRange.max`, or
+    /// of the document from which they were read; empty for the parameters as a whole.
     public var path: String
     /// What is wrong and what would be right, in English, beginning in lower case and without a full stop.
     public var sentence: String

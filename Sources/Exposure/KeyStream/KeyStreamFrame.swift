@@ -60,7 +60,8 @@ public enum KeyStreamFrame {
     public static let end = head(.end, byteCount: 0)
 
     /// Returns the last frame of a refused file, with the error's code, its offset and the first 200 bytes of its
-    /// detail.
+    /// detail. A receiver accepts only codes about the archive, from `unreadableFile` to `damagedArchive`; any
+    /// other is `malformedFailure` to it.
     public static func failure(_ error: KeyExportError) -> [UInt8] {
         let code = Array(error.code.rawValue.utf8.prefix(maximumCodeBytes))
         let detail = error.detail.utf8.prefix(maximumDetailBytes)

@@ -11,10 +11,11 @@ import Matching
 /// Fields that are not about risk are nobody's business here, and fields that the tables do not know are stepped over, as protobuf
 /// wants it. What is known is judged like Vigil's own document.
 extension RiskConfiguration {
-    /// Reads export.bin of `/version/v2/app_config_android`: the second model with its mapping. The signature is not
-    /// verified. The message has no version, so the caller passes a count as `version`, which is not checked. Throws
-    /// `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems; their paths are those of the
-    /// message.
+    /// Reads export.bin of `/version/v2/app_config_android`: the second model with its mapping. ``reportTypes``
+    /// stays ``ReportTypeMeaning/stated``, and whether matching is switched off is not looked at;
+    /// ``SignedRiskConfiguration`` does both. The signature is not verified. The message has no version, so the
+    /// caller passes a count as `version`, which is not checked. Throws `tooLarge`, `malformed`, or `outOfRange`
+    /// and `invalid` with all problems; their paths are those of the message.
     public init(cwaConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let content = try CWAReading.content(bytes, of: "ApplicationConfigurationAndroid")
         try self.init(

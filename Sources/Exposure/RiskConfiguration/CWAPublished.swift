@@ -98,9 +98,10 @@ extension RiskConfiguration {
             version: version)
     }
 
-    /// Reads export.bin of `/version/v2/app_config_ios`. The signature is not verified. The caller passes a count as
-    /// `version`, which is not checked. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all
-    /// problems; their paths are those of the message for Android.
+    /// Reads export.bin of `/version/v2/app_config_ios`; otherwise the same as ``init(cwaConfiguration:version:)``.
+    /// The signature is not verified. The caller passes a count as `version`, which is not checked. Throws
+    /// `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems; their paths are those of the
+    /// message for Android.
     public init(cwaIOSConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         try self.init(cwaIOSContent: CWAReading.content(bytes, of: "ApplicationConfigurationIOS"), version: version)
     }

@@ -9,9 +9,11 @@ import Matching
 extension RiskConfiguration {
     /// Reads the four blocks: the second model from `riskScore` and `v2RiskCalculation`, then the first from
     /// `exposureNotification` and `riskCalculation`, which some countries' documents lack. At least one of the two
-    /// pairs is required. Unknown fields are ignored, as in the apps. The document has no version, so the caller
-    /// passes a count as `version`, which is not checked. Throws `tooLarge`, `malformed`, or `outOfRange` and
-    /// `invalid` with all problems.
+    /// pairs is required; of the second model's neither may come alone, `riskCalculation` needs
+    /// `exposureNotification`, and `exposureNotification` alone is ignored. The mapping is that of
+    /// `v2RiskCalculation`, otherwise ``DiagnosisKeyMapping/standard``. Unknown fields are ignored, as in the apps.
+    /// The document has no version, so the caller passes a count as `version`, which is not checked. Throws
+    /// `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems.
     public init(nhsConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         let read = try DocumentReading.value(json.known(to: NHSReading.document.schema), NHSReading.document)

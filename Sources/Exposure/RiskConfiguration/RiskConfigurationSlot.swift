@@ -66,8 +66,9 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// has no problems and is newer. Otherwise nothing else changes: an invalid document never replaces a valid one.
     /// `time` is in Unix seconds, `nil` when unknown.
     ///
-    /// Returns the outcome, or as failure an error of ``SignedRiskConfiguration``, `older` when the document is older
-    /// than the newest one accepted, or `contradiction` when it has the same version or date but another content.
+    /// Returns the outcome, or as failure an error of ``SignedRiskConfiguration``, `older` when the document is
+    /// older than the newest one accepted, or `contradiction` when it has the same version or date but another
+    /// content. Of the Corona-Warn-App's documents with the same latest app the one that was offered last counts.
     public mutating func offer(
         document: [UInt8], signatures: [UInt8], authority: RuleAuthority, time: Int64?
     ) -> Result<Outcome, RiskConfigurationError> {

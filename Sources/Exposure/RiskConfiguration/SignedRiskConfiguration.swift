@@ -16,8 +16,9 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
     /// The proof, up to 4,096 bytes: export.sig, the header lines, or the token (``RuleForm``); empty for a profile's
     /// rules.
     public let signatures: [UInt8]
-    /// The content of the document. If it states that report types are codes, that applies to the files of its signer
-    /// only (`DiagnosisKeyMapping.codedSources`), because an authority can state this only about its own keys.
+    /// The content of the document. If it states that report types are codes, that applies to the files of its
+    /// signer only, for the Corona-Warn-App's forms to those of all keys in ``RuleAuthority/trust``
+    /// (`DiagnosisKeyMapping.codedSources`), because an authority can state this only about its own keys.
     public internal(set) var configuration: RiskConfiguration
     /// Whether the document states that nothing is to be judged: by the Corona-Warn-App's
     /// `exposureDetectionParameters` of 0, SwissCovid's `deactivate`, or Vigil's own pause and end. `false` for NHS

@@ -9,9 +9,9 @@ extension RiskConfiguration {
     /// The problems of models that could never warn anybody, with their paths in ``document``. Rules of a service
     /// that does not run have none.
     ///
-    /// Models that add up windows are tested with the most serious possible day with one person: a whole day nearby,
-    /// in 42 windows of 35 minutes. Rules that only several infected people on one day could reach are therefore
-    /// refused too. Of the other models at least one weight must count.
+    /// Models that add up windows are tested with the most serious possible day with one person: a whole day
+    /// nearby, in 42 windows of 35 minutes or in 144 of 10 minutes. Rules that only several infected people on one
+    /// day could reach are therefore refused too. Of the other models at least one weight must count.
     package var problemsOfSilence: [RiskProblem] {
         guard service == .running else { return [] }
         let kinds = kindsOfPeople

@@ -28,7 +28,8 @@ public struct HeldNotice: Sendable, Hashable {
         self.token = token.flatMap { NHSCircuitBreaker.resolutionPath($0, isVenue: true) == nil ? nil : $0 }
     }
 
-    /// The next call: `POST` with ``NHSCircuitBreaker/venueBody`` while there is no token, then `GET` without a body. `path` begins with a slash.
+    /// The next call: `POST` with ``NHSCircuitBreaker/venueBody`` while there is no token, then `GET` without a
+    /// body. `path` begins with a slash.
     public var call: (method: String, path: String) {
         if let path = token.flatMap({ NHSCircuitBreaker.resolutionPath($0, isVenue: true) }) { return ("GET", path) }
         return ("POST", NHSCircuitBreaker.venuePath)

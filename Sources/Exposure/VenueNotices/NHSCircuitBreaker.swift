@@ -75,9 +75,9 @@ public enum NHSCircuitBreaker {
     /// which venue the question is about.
     public static let venueBody: [UInt8] = Array("{}".utf8)
 
-    /// Reads the body of an answer, which may be anything. Returns the answer, and the token under either of its two
-    /// names. The answer is `failure` when the body cannot be read or has more than 10,000 bytes; the token is `nil`
-    /// unless it has 50 letters and digits.
+    /// Reads the body of an answer, which may be anything. Returns the answer, and the token under either of its
+    /// two names. The answer is `failure` when the body cannot be read or has more than 10,000 bytes (this
+    /// project's own limit); the token is `nil` unless it has 50 letters and digits.
     public static func read(_ body: [UInt8]) -> (answer: Answer, token: String?) {
         guard body.count <= maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 4),
             let answer = json["approval"]?.string.flatMap({ Answer(rawValue: $0) }), answer != .failure

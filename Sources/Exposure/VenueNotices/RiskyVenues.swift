@@ -118,7 +118,8 @@ public struct RiskyVenueList: Sendable, Hashable {
         implausible = entries.count - venues.count
     }
 
-    /// Writes a list, for servers; nothing is checked, and the same venues give the same bytes. Times must be of the years 1970 to 9999.
+    /// Returns a list as JSON, for servers; nothing is checked, and the same venues result in the same bytes. Times
+    /// must be of the years 1970 to 9999.
     public static func encoded(_ venues: [RiskyVenue]) -> [UInt8] {
         let entries = venues.map { venue -> JSON in
             [
@@ -132,8 +133,9 @@ public struct RiskyVenueList: Sendable, Hashable {
         return JSON.object(["venues": .array(entries)]).bytes
     }
 
-    /// For each visit that the wearer was not told about and that met an entry: the first entry that advises a test, or else the first; in the
-    /// order of `visits`, empty if none.
+    /// Returns each visit that the wearer was not told about and that overlaps with an entry
+    /// (``RiskyVenue/meets(_:)``), with the first such entry that advises a test, or else the first. Matches are in
+    /// the order of `visits`; empty if there are none.
     public func matches(_ visits: [PosterVisit]) -> [Match] {
         let byID = Dictionary(grouping: venues, by: \.id)
         return visits.filter { !$0.wasTold }.compactMap { visit in

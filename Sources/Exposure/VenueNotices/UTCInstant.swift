@@ -4,7 +4,8 @@ import CivilTime
 
 /// Times as the NHS's documents write them.
 package enum UTCInstant {
-    /// Unix seconds of `2020-07-08T10:00:00Z`; a fraction of up to nine digits is allowed and cut off. `nil` for anything else.
+    /// Returns the Unix seconds of a text such as `2020-07-08T10:00:00Z`; a fraction of one to nine digits is
+    /// allowed and cut off. Returns `nil` for any other text, and for a second of 60.
     package static func unixSeconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard (20...30).contains(bytes.count), bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
@@ -21,7 +22,8 @@ package enum UTCInstant {
         return date.dayNumber * UTCDay.seconds + hour * 3_600 + minute * 60 + second
     }
 
-    /// As ``unixSeconds(_:)`` reads it, without a fraction; for the years 1970 to 9999.
+    /// Returns the text, without a fraction, that ``unixSeconds(_:)`` reads as this time. The time must be of the
+    /// years 1970 to 9999, which is not checked.
     package static func text(_ unixSeconds: Int64) -> String {
         let second = UTCDay.second(of: unixSeconds)
         let clock = [second / 3_600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }

@@ -35,7 +35,8 @@ public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomRe
     /// code can have (2,953, ISO/IEC 18004 version 40). The number is this project's own.
     public static let maximumBytes = 4_096
     static let prefix = "UKC19TRACING"
-    /// Bytes of the longest id of a venue, inclusive; real ones have 8 or 12 characters. Our own bound.
+    /// The maximum size of a venue's id in bytes, inclusive; real ones have 8 or 12. The number is this project's
+    /// own.
     package static let maximumIDBytes = 64
     /// Scalars of name and postcode.
     static let maximumTextLength = 400
