@@ -50,8 +50,8 @@ public struct AuthorityProfile: Hashable, Sendable {
         public var role: Role
         /// The public key; nothing in a profile's keys is secret.
         public var key: P256.VerificationKey
-        /// Whether the key was provisioned for the case that the first key is lost; it verifies like any other. In a
-        /// document it must not be the same key as a regular one of its role.
+        /// Whether the key was provisioned in case the first key is lost; it verifies like any other. In a document
+        /// it must not be the same key as a regular one of its role.
         public var isSpare: Bool
 
         /// Creates a key from these parts, which are not checked; reading the profile's document reports problems.
@@ -68,8 +68,8 @@ public struct AuthorityProfile: Hashable, Sendable {
     public struct Rules: Hashable, Sendable {
         /// The form in which the authority publishes its rules.
         public var form: RuleForm
-        /// The path of the rules below the base of the distribution, up to 300 bytes; `nil` for the default path of
-        /// the form, and always for the form *profile*.
+        /// The path of the rules below the base of the distribution, up to 300 bytes, without a slash at its ends;
+        /// `nil` for the default path of the form, and always for the form *profile*.
         public var path: String?
         /// The operator's rules, which the form *profile* requires; `nil` for any other form.
         public var document: RiskConfiguration?
@@ -98,7 +98,7 @@ public struct AuthorityProfile: Hashable, Sendable {
             case index
             /// NHS COVID-19's days and two-hour windows.
             case nhs
-            /// SwissCovid's tree: one package of keys for each day.
+            /// SwissCovid's tree: one package of keys for each day. The plugin *sync* does not fetch it.
             case swissCovid
             /// No tree: the files are not fetched, but come on a USB stick or are put into a folder.
             case folder
@@ -106,8 +106,9 @@ public struct AuthorityProfile: Hashable, Sendable {
 
         /// The structure of the tree of files.
         public var kind: Kind
-        /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up
-        /// to 400 bytes; `nil` only for the kind *folder*, whose files are not fetched.
+        /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a user, a query
+        /// and a final slash, up to 400 bytes, and not ending in `.txt`, `.zip`, `.bin` or `.json`, as files do.
+        /// `nil` only for the kind *folder*, where it cannot be given.
         public var base: String?
         /// The country whose packages are fetched, as the tree names it, for the kind *cwa*; 1 to 32 visible ASCII
         /// characters. `nil` for any other kind.
@@ -148,12 +149,12 @@ public struct AuthorityProfile: Hashable, Sendable {
 
         /// The protocol with which others are warned.
         public var kind: Kind
-        /// The address at which a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or
-        /// `http:`), up to 400 bytes. For the kind *nhs*, `nil` stands for ``publish``; otherwise it is `nil` only
-        /// for the kind *none*.
+        /// The address at which a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]`
+        /// (or `http:`), up to 400 bytes, without the path of a call, such as `/api/verify`, which boards append.
+        /// For the kind *nhs*, `nil` stands for ``publish``; otherwise it is `nil` only for the kind *none*.
         public var verification: String?
-        /// The address to which keys are sent: `https://HOST[:PORT][/PATH]` (or `http:`), up to 400 bytes; `nil` only
-        /// for the kind *none*.
+        /// The address to which keys are sent, in the same form as ``verification``, and without the path of a
+        /// call, such as `/v1/publish`; `nil` only for the kind *none*.
         public var publish: String?
         /// The key that requests have: for the kind *ens* the device key of the verification server's realm, for
         /// *nhs* `name:value` (that form is not checked). 1 to 256 visible ASCII characters, required by both kinds;
@@ -227,9 +228,9 @@ public struct AuthorityProfile: Hashable, Sendable {
         self.warning = warning
     }
 
-    /// Reads the document. Throws an error with all problems and their places, or with a single one when the document
-    /// has more than ``maximumByteCount`` bytes or is not JSON. The error may quote texts of the document, but not
-    /// keys.
+    /// Reads the document. Throws an error with all problems and their places, at most
+    /// ``RiskConfigurationError/mostProblems``, or with a single one when the document has more than
+    /// ``maximumByteCount`` bytes or is not JSON. The error may quote texts of the document, but not keys.
     public init(parsing bytes: [UInt8]) throws(AuthorityProfileError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw AuthorityProfileError("it has more than \(Self.maximumByteCount) bytes")

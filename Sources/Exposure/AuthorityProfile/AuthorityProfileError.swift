@@ -4,7 +4,8 @@ public import ExposureRisk
 
 /// The reason why a profile is not used: all its problems.
 public struct AuthorityProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The problems with their places in the document, in its order; an empty place is the whole document.
+    /// The problems with their places in the document, in its order, 1 to ``RiskConfigurationError/mostProblems``;
+    /// an empty place is the whole document.
     public let problems: [RiskProblem]
 
     init(_ problems: [RiskProblem]) { self.problems = problems }

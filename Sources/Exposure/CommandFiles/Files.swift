@@ -20,7 +20,8 @@ public enum Files {
     /// and renamed, and the folder is synced. Blocks.
     ///
     /// The file has the permissions `mode` from the beginning, so a private key is never readable by others. Throws
-    /// ``InputError`` with the system's reason; a file that was there before is then unchanged.
+    /// ``InputError`` with the system's reason. A file that was there before is then unchanged, unless only the
+    /// syncing of the folder failed: then the new file is in place.
     public static func write(_ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o644) throws(InputError) {
         // Another process may be writing the same file.
         let draft = "\(path).\(getpid()).partial"

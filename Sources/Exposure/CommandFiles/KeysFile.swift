@@ -52,8 +52,8 @@ public enum KeysFile {
         return text
     }
 
-    /// Returns a key as a line of the table, without a line end; flawed keys are written as they are. The key is
-    /// public. Cannot fail.
+    /// Returns a key as a line of the table, without a line end; flawed keys are written too, as far as
+    /// ``ExportedKey`` holds them, but ``read(path:)`` refuses such a line. The key is public. Cannot fail.
     public static func line(_ key: ExportedKey) -> String {
         let data = Hex.string(key.data.bytes.prefix(Int(min(key.dataByteCount, 16))))
         let onset = key.hasOnset ? "\(key.daysSinceOnset)" : ""

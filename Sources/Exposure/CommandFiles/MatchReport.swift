@@ -81,7 +81,8 @@ public struct MatchReport: Codable, Sendable {
     public struct SummaryV1: Codable, Sendable {
         /// The number of diagnosis keys that were met and give an exposure under the mapping, 0 or more.
         public var matchedKeyCount: Int
-        /// Whole days from the start of the latest key that was met to now, 0 or more; `nil` without exposures.
+        /// The number of whole days from the start of the latest key with an exposure to the run's time; negative
+        /// if the key starts a day or more after it, `nil` without exposures.
         public var daysSinceLastExposure: Int?
         /// The highest score of an exposure, 0 to 4,096; 0 without exposures.
         public var maximumRiskScore: Int
@@ -101,8 +102,8 @@ public struct MatchReport: Codable, Sendable {
     public var refusedFiles: [RefusedFile] = []
     /// The number of sightings with which the keys were compared, 0 or more.
     public var sightings = 0
-    /// The number of keys of all verified files, without flawed ones, 0 or more; keys of repeated content are counted
-    /// again.
+    /// The number of keys of all matched files, without flawed ones and without files of repeated content; 0 or
+    /// more.
     public var keysExamined: UInt64 = 0
     /// The number of these keys that were left out because they ended at the start of the UTC day 14 days before the
     /// run's time, or earlier; 0 or more.

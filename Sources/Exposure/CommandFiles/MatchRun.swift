@@ -17,15 +17,15 @@ public struct MatchRun {
     public enum Outcome: Sendable {
         /// The file was verified and its keys were matched.
         case matched(VerifiedExport)
-        /// The same content was matched before; only the counts of this file are kept.
+        /// The same content was matched before in this run. The file adds nothing to matches and counts; if it has
+        /// the same export.sig as a matched one, its export.bin was not read.
         case repeated
     }
 
-    /// The number of keys of verified files that were left out, by flaw; each is 1 or more. Content repeated under
-    /// another signature is counted again.
+    /// The number of keys of matched files that were left out, by flaw; each is 1 or more. Repeated files are not
+    /// counted.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
-    /// The counts of keys and of their matches over all verified files; content repeated under another signature is
-    /// counted again.
+    /// The counts of keys and of their matches over all matched files; repeated files are not counted.
     public private(set) var statistics = MatchStatistics()
 
     private let trust: TrustStore

@@ -22,8 +22,8 @@ public struct CrowdNotifierCode: Sendable, Hashable {
     /// NotifyMe's codes: host qr.notify-me.ch, version 3 (spec checkin-and-nhs A.2).
     public static let notifyMe = CrowdNotifierCode(host: "qr.notify-me.ch", version: "3")
 
-    /// The maximum size in bytes of a text that is read, inclusive, with the white space around it; more than any QR
-    /// code can have (2,953, ISO/IEC 18004 version 40).
+    /// The maximum size in bytes of a text that is read, inclusive, with the white space around it; more than any
+    /// QR code can have (2,953, ISO/IEC 18004 version 40). The number is this project's own.
     public static let maximumBytes = 4_096
 
     /// Returns the link to be printed for a place: `https`, ``host``, ``version`` and the payload in Base64URL.
@@ -32,9 +32,10 @@ public struct CrowdNotifierCode: Sendable, Hashable {
         "https://\(host)?v=\(version)#\(Base64URL.string(venue.payload))"
     }
 
-    /// Reads a scanned or pasted link, which may have white space around it, for a check-in at `now` (Unix seconds).
-    /// As on Android, the scheme may be missing, and there may be other parameters than `v`. Throws the errors of
-    /// ``decode(_:)``, and `notYetValid` or `expired` when the code is not valid at `now`.
+    /// Reads a scanned or pasted link, which may have white space around it, for a check-in at `now` (Unix
+    /// seconds). As on Android, the scheme may be `http` or missing, and there may be other parameters than `v`;
+    /// all `v` must have the value ``version``. Scheme and host must be in lower case as in ``host``. Throws the
+    /// errors of ``decode(_:)``, and `notYetValid` or `expired` when the code is not valid at `now`.
     public func read(_ text: some StringProtocol, at now: Int64) throws(CrowdNotifierError) -> CrowdNotifierVenue {
         let venue = try decode(text)
         try venue.check(at: now)

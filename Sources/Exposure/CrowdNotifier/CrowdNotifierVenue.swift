@@ -6,7 +6,7 @@ import KeyExport
 public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The message exactly as received. Keys are derived from these bytes, never from the decoded values.
     public let payload: [UInt8]
-    /// Version of the content, one of ``versions``.
+    /// The version of the content, one of ``versions``.
     public let version: UInt32
     /// The name of the place (`description` in the message), at most ``maximumTextLength`` scalars, may be empty. It
     /// is foreign text by the maker of the code: show it with `ForeignText`.
@@ -44,8 +44,9 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     /// The end of the year 9999. Later times are none, and would overflow what is computed with them.
     static let latestTime: UInt64 = 253_402_300_799
 
-    /// Reads the message. Throws `malformedContent` when it is not such a message, or the first rule of the content
-    /// that is broken. ``check(at:)`` checks whether the code is valid now.
+    /// Reads the message. Throws `malformedContent` when it is not such a message, or the error of the first rule
+    /// that the content breaks: `unsupportedVersion`, `invalidText`, `invalidKey`, `invalidSeed` or `invalidTimes`.
+    /// ``check(at:)`` checks whether the code is valid now.
     public init(payload: [UInt8]) throws(CrowdNotifierError) {
         var fields = Fields()
         guard payload.withUnsafeBytes({ fields.merge(payload: $0) }) else { throw CrowdNotifierError(.malformedContent) }

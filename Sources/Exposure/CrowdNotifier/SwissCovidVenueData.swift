@@ -4,7 +4,7 @@ import KeyExport
 
 /// SwissCovid's own part of a venue's code (`SwissCovidLocationData`, spec checkin-and-nhs A.2 and A.8).
 public struct SwissCovidVenueData: Sendable, Hashable {
-    /// Version of the format as the code says; 0 when absent. Nothing depends on it.
+    /// The version of the format as the code states; 0 when absent. Nothing depends on it.
     public var version: UInt32 = 0
     /// The type of the code: 0 when anybody made it in the app, also when absent; 1 when an authority made it. Other
     /// numbers are accepted and have no meaning here.
@@ -99,9 +99,8 @@ public struct SwissCovidVenueData: Sendable, Hashable {
     }
 
     /// The numbers of whole minutes, rounded down, that are offered for a reminder, at most three, shortest first:
-    /// the first three different delays of the code from one minute to before the automatic check-out; without any,
-    /// half an hour, one hour and two hours, as far as they are before it. Two delays that differ by less than a
-    /// minute can have the same number.
+    /// the first three of the code's delays from one minute to before the automatic check-out, of which those with
+    /// the same number count once; without any, half an hour, one hour and two hours, as far as they are before it.
     public var reminderMinutes: [Int] {
         func usable(_ delays: [Int64]) -> [Int] {
             var result: [Int] = []

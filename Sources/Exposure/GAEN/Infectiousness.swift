@@ -34,8 +34,7 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     public var codedSources: Set<String> = []
 
     /// The mapping that phones assume before an authority has published one: every day is standard, so is a missing
-    /// onset, and keys of unknown report type count as confirmed by a test (Google: the defaults of
-    /// `DiagnosisKeysDataMapping`).
+    /// onset, and keys of unknown report type count as confirmed by a test.
     public static let standard = DiagnosisKeyMapping(
         knownInfectiousness: Array(repeating: .standard, count: 29), whenOnsetMissing: .standard,
         reportTypeWhenMissing: .confirmedTest)

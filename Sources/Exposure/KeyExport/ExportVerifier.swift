@@ -104,7 +104,7 @@ public struct ExportVerifier: ~Copyable {
     ///   when a trusted key's signature names no known algorithm; `noTrustedSigner` when no signature is by a
     ///   trusted key; `signatureMismatch` when those that are do not verify or do not suffice; `wrongRegion` when
     ///   the file is for another region than its signer's; `anotherAuthority` when only others than `wanted`
-    ///   signed. Of several authorities' errors the first is thrown that is not `noTrustedSigner`.
+    ///   signed. Without `wanted`, the first of the authorities' errors is thrown that is not `noTrustedSigner`.
     public consuming func finish(_ summary: ExportSummary) throws(KeyExportError) -> VerifiedExport {
         try judge(summary, asksForRegion: true)
     }

@@ -10,9 +10,10 @@ extension CheckInDerivation {
     /// can be empty if no filter removes very short visits. `start` and `end` are in Unix seconds of the years 1970
     /// to 9999, which is not checked; an `end` before `start` counts as `start`.
     ///
-    /// The length, including what is added for the air, is rounded to whole intervals. If the first or the last
-    /// interval that the visit touches must go, the one of which the visit covers more stays (spec cwa-protocols 8.2;
-    /// cwa-app-android `TimeIntervalDeriver`).
+    /// The length, including what is added for the air, is rounded to whole intervals. At most a day is added,
+    /// whatever ``decays`` state, and a negative addition takes off at most the whole length. If the first or the
+    /// last interval that the visit touches must go, the one of which the visit covers more stays (spec
+    /// cwa-protocols 8.2; cwa-app-android `TimeIntervalDeriver`).
     public func interval(from start: Int64, to end: Int64) -> Range<Int64>? {
         let unit = CheckInInterval.seconds
         let duration = max(0, end - start)
@@ -65,10 +66,11 @@ public enum CheckInSubmission {
     /// The level where the statement says nothing: of days before its ages, or still to come.
     private static let defaultLevel: UInt8 = 1
 
-    /// Returns the parts of visits to publish, in the order of the visits and then of time. `levels` has the wearer's
-    /// levels, one for each day of age, beginning with today; `values` has the weight of each level, without unit;
-    /// `now` is in Unix seconds. Left out are parts whose level has the weight 0 or no weight, visits that ended
-    /// before the UTC day ten days ago, and visits that `derivation` does not publish.
+    /// Returns the parts of visits to publish, in the order of the visits and then of time. `levels` has the
+    /// wearer's levels, one for each day of age, beginning with today; `values` has the weight of each level,
+    /// without unit; `now` is in Unix seconds. Left out are parts whose level has the weight 0 or no weight, visits
+    /// that ended before the UTC day ten days ago, and visits that `derivation` does not publish. Visits that were
+    /// published before (``Visit/isSubmitted``) are not left out.
     public static func parts(
         of visits: [Visit], levels: [UInt8], values: [Int: Double], derivation: CheckInDerivation, now: Int64
     ) -> [PublishedCheckIn] {

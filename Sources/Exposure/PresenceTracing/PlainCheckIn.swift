@@ -2,24 +2,27 @@
 
 import KeyExport
 
-/// A check-in of the first version as it is sent to the submission (`CheckIn`, spec cwa-protocols 5): everybody can read it.
+/// A check-in of the first version, as it is sent to the submission server (`CheckIn`, spec cwa-protocols 5).
+/// Everybody can read it.
 public struct PlainCheckIn: Sendable, Hashable {
     /// The venue that was visited. Whoever has it can read and write warnings of the venue.
     public let location: LocationID
-    /// The stay, and how infectious the person was.
+    /// The time of the stay, and the person's level of transmission risk.
     public let record: CheckInRecord
 
-    /// The longest stay that one message may tell, in intervals: a UTC day, 144 (cwa-app-android cuts at midnight).
+    /// The maximum length of a stay in a message that is read, in intervals of ten minutes, inclusive: 144, a UTC
+    /// day (cwa-app-android cuts at midnight).
     public static let maximumPeriod: UInt32 = 144
 
-    /// A check-in of these parts. Nothing is checked.
+    /// Creates a check-in from these parts, which are not checked: the record may be longer than ``maximumPeriod``.
     public init(location: LocationID, record: CheckInRecord) {
         self.location = location
         self.record = record
     }
 
-    /// Reads a message. Throws `malformedCheckIn` when it is none, when the id has no 32 bytes, when it ends at its start or before, lasts longer
-    /// than ``maximumPeriod``, or has a level that there is not.
+    /// Reads a protobuf message. Throws `malformedCheckIn` when it is malformed, when the id does not have 32
+    /// bytes, when the stay does not end after its start or is longer than ``maximumPeriod``, or when the level is
+    /// not 1 to 8.
     public init(decoding bytes: [UInt8]) throws(PresenceTracingError) {
         var location: [UInt8] = []
         var (start, end, level): (UInt32, UInt32, UInt32) = (0, 0, 0)
@@ -41,7 +44,7 @@ public struct PlainCheckIn: Sendable, Hashable {
         self.init(location: id, record: record)
     }
 
-    /// The protobuf message. Cannot fail.
+    /// The protobuf message (`CheckIn`). Cannot fail.
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         writer.data(1, location.bytes)

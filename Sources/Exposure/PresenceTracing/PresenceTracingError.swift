@@ -33,7 +33,8 @@ public struct PresenceTracingError: CodedError {
         /// The random part does not have 16 bytes.
         case invalidSeed
         // Check-ins.
-        /// A check-in is no protobuf message, or says what no check-in can be.
+        /// A check-in is not a protobuf message, or has no venue of 32 bytes, no time, more than
+        /// ``PlainCheckIn/maximumPeriod``, or a level that is not 1 to 8.
         case malformedCheckIn
         // Protected reports.
         /// A report has fields of other lengths than 32, 16, 16 and 32 bytes, or is not a protobuf message; or the
