@@ -17,7 +17,7 @@ package enum ConfigSchema {
     package struct Field: Sendable {
         /// The field's name in protobuf's JSON mapping.
         package let name: String
-        /// Its type; a value of another type makes the message malformed.
+        /// The field's type; a value of another type makes the message malformed.
         package let kind: Kind
     }
 

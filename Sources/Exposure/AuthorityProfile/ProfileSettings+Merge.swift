@@ -11,7 +11,8 @@ extension ProfileSettings {
     public struct Merged: Sendable {
         /// The file to be written.
         public let document: JSON
-        /// Notes on what was ended and what the operator still has to do, as English sentences; may be empty.
+        /// The notes for the operator, as English sentences: which plugins and sources were ended, and which steps
+        /// remain; may be empty.
         public let notes: [String]
     }
 

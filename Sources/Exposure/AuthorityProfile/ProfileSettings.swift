@@ -48,7 +48,8 @@ public struct ProfileSettings: Hashable, Sendable {
 
     /// The entries of the plugins that have anything to do, *sync* first; others are absent.
     public let entries: [Entry]
-    /// Notes on what the plugins do not do for these authorities, as English sentences; may be empty.
+    /// The notes for the operator about work that the plugins do not do for these authorities, as English
+    /// sentences; may be empty.
     public let notes: [String]
     /// Addresses of all profiles, also of those that are switched off: what a file of grants has with one of these came from them.
     let addresses: Set<String>

@@ -143,7 +143,8 @@ public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertib
         self.problems = problems.prefix(Self.most) + (left > 0 ? ["and \(left) more"] : [])
     }
 
-    /// What happened and what to do, for the person who wrote the document; the problems follow, one on each line.
+    /// A sentence about the refusal and the next step, for the person who wrote the document, followed by the
+    /// problems, one on each line.
     public var description: String {
         (["the content has faults, and what was there before stays; mend these:"] + problems.map { "  \($0)" })
             .joined(separator: "\n")

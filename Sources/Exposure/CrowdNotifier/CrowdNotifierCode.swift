@@ -17,9 +17,9 @@ public struct CrowdNotifierCode: Sendable, Hashable {
         self.version = version
     }
 
-    /// SwissCovid's codes: host qr.swisscovid.ch, version 4 (spec checkin-and-nhs A.2).
+    /// The system of SwissCovid's codes: host qr.swisscovid.ch, version 4 (spec checkin-and-nhs A.2).
     public static let swissCovid = CrowdNotifierCode(host: "qr.swisscovid.ch")
-    /// NotifyMe's codes: host qr.notify-me.ch, version 3 (spec checkin-and-nhs A.2).
+    /// The system of NotifyMe's codes: host qr.notify-me.ch, version 3 (spec checkin-and-nhs A.2).
     public static let notifyMe = CrowdNotifierCode(host: "qr.notify-me.ch", version: "3")
 
     /// The maximum size in bytes of a text that is read, inclusive, with the white space around it; more than any

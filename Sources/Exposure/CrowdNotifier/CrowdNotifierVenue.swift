@@ -38,8 +38,8 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     public static let publicKeyByteCount = 96
     /// Length of the random part of a code in bytes (table of the QR code format, spec checkin-and-nhs A.2).
     public static let seedByteCount = 32
-    /// The versions of the content that are read; links state their own version. Version 4 differs from 3 only in the
-    /// number, and codes in links of version 4 state 3.
+    /// The versions of the content that are read (spec checkin-and-nhs A.2); links state their own version. Version
+    /// 4 differs from 3 only in the number, and codes in links of version 4 state 3.
     public static let versions: ClosedRange<UInt32> = 3...4
     /// The end of the year 9999. Later times are none, and would overflow what is computed with them.
     static let latestTime: UInt64 = 253_402_300_799

@@ -5,7 +5,7 @@ public import Cryptography
 
 /// A visit as the server-based mode stores it (spec checkin-and-nhs A.9).
 ///
-/// Whoever can read it can tell from a venue's code whether and in which hours the venue was visited. The privacy
+/// A reader of it who has a venue's code can tell whether and in which hours the venue was visited. The privacy
 /// mode, which stores nothing of that kind, is not implemented.
 public struct CrowdNotifierVisit: Sendable {
     /// An hour of the visit, with the identity that warnings of it carry.

@@ -49,7 +49,7 @@ public struct TraceKeyList: Sendable, Hashable {
         /// The number is this project's own.
         public var maximumDataBytes = 16 << 10
 
-        /// Limits with the default of each property, as the properties state them.
+        /// The limits with the default of each property.
         public static let standard = Limits()
 
         /// Creates limits with the defaults stated.

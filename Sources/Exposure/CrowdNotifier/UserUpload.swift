@@ -14,9 +14,9 @@ public struct UserUpload: Sendable, Hashable {
         public let timeKey: [UInt8]
         /// The venue's key that opens warnings, 32 bytes; random in a fake.
         public let notificationKey: [UInt8]
-        /// Start of the stay in that hour, Unix milliseconds; any number in a fake.
+        /// The start of the stay in that hour, in Unix milliseconds; any number in a fake.
         public let start: UInt64
-        /// End of the stay in that hour, Unix milliseconds; any number in a fake.
+        /// The end of the stay in that hour, in Unix milliseconds; any number in a fake.
         public let end: UInt64
         /// Whether the entry is only padding, which the server drops.
         public let isFake: Bool

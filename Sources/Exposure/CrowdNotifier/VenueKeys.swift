@@ -2,7 +2,8 @@
 
 public import Cryptography
 
-/// The keys derived from a code's bytes (spec checkin-and-nhs A.3). Whoever has the code can derive all of them.
+/// The keys derived from a code's bytes (spec checkin-and-nhs A.3). Every holder of the code can derive all of
+/// them.
 public struct VenueKeys: Sendable, CustomStringConvertible {
     private let noncePreID: SecretBytes
     private let nonceTimeKey: SecretBytes

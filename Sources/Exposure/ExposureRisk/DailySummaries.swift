@@ -75,7 +75,7 @@ public struct ExposureScores: Hashable, Sendable {
     public var maximum: Double = 0
     /// The sum of the scores of all windows that count, in weighted seconds, 0 or more; 0 without any window.
     public var sum: Double = 0
-    /// Seconds of the windows that count, weighted by attenuation only; 0 without any.
+    /// The seconds of all windows that count, weighted by attenuation only; 0 or more, 0 without any window.
     public var weightedDurationSum: Double = 0
 
     /// Creates the scores of a day without windows, which are all 0.

@@ -89,8 +89,9 @@ public struct RiskDay: Hashable, Sendable {
     public var day: UInt32
     /// The day's score, limit and level; the level is `nil` if the model gives the day none.
     public var verdict: RiskVerdict
-    /// Corona-Warn-App's lower bound of the number of people met, by level of the encounter, with 0 for a level
-    /// without any; `nil` for other models than ``RiskModelName/cwaSecond``, and for days without a level.
+    /// The lower bound of the number of people met (Corona-Warn-App), by level of the encounter: windows of one
+    /// level with the same transmission risk level and confidence count as one person, with 0 for a level without
+    /// any; `nil` for other models than ``RiskModelName/cwaSecond``, and for days without a level.
     public var encounters: [RiskLevel: Int]?
     /// The exposure windows or first-generation exposures of the day, including those that do not count; the highest
     /// score first.
@@ -176,7 +177,8 @@ public struct RiskContribution: Hashable, Sendable {
     public var level: RiskLevel?
     /// Whether the contribution counted towards the day and, if not, the reason.
     public var outcome: Outcome
-    /// How well the sender knows its transmit power, by its own statement; `nil` for first-generation exposures.
+    /// The confidence with which the sender knows its transmit power, by its own statement; `nil` for
+    /// first-generation exposures.
     public var confidence: CalibrationConfidence?
 
     /// Creates a contribution from these parts, which are not checked; `estimatedDistance` is in metres, `score` in

@@ -5,7 +5,8 @@ public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
     /// The path of the value in the parameters, such as `minutesAtAttenuationWeights[2].attenuationRange.max`, or
     /// of the document from which they were read; empty for the parameters as a whole.
     public var path: String
-    /// What is wrong and what would be right, in English, beginning in lower case and without a full stop.
+    /// The sentence in English that states the problem and a correct value, beginning in lower case and without a
+    /// full stop.
     public var sentence: String
 
     /// Creates a problem at `path`, which is empty for the parameters as a whole; `sentence` begins in lower case and

@@ -42,8 +42,8 @@ public struct AdvertisingPayload: Hashable, Sendable {
     public enum Refusal: Error, Hashable, Sendable {
         /// A structure claims more bytes than are left; its first byte, the length, is at `offset`, from 0.
         case truncated(offset: Int)
-        /// No service data for 0xFD6F before the end of the data: somebody else's advertisement, by far the most common
-        /// case.
+        /// The data has no service data for 0xFD6F before its end: it is another kind of advertisement, by far the
+        /// most common case.
         case notExposureNotification
         /// Service data for 0xFD6F, but `length` bytes of it in place of 20; the structure's first byte is at `offset`,
         /// from 0.

@@ -2,8 +2,8 @@
 
 /// The part of a signal that was lost on its way, in dB. Exposure Notification uses it as an estimate of distance.
 public enum Attenuation {
-    /// Transmit powers outside these bounds (dBm) are not believed and the sighting does not count
-    /// (`matchingTxPowerLowerBound`, `matchingTxPowerUpperBound` in Google's framework).
+    /// The transmit powers in dBm, both ends included, that are believed. A sighting with another one does not
+    /// count (`matchingTxPowerLowerBound`, `matchingTxPowerUpperBound` in Google's framework).
     public static let believableTransmitPower: ClosedRange<Int8> = -50...20
 
     /// Returns the difference between the transmit power and the received power, both in dBm, as 0 to 255 dB. A

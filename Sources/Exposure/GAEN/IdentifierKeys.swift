@@ -11,9 +11,9 @@ public struct IdentifierKeys: Sendable {
     private static let identifierInfo = Array("EN-RPIK".utf8)
     private static let metadataInfo = Array("EN-AEMK".utf8)
 
-    /// RPIK, 16 bytes; secret until the TEK is published.
+    /// The RPIK, 16 bytes, from which identifiers are made; secret until the TEK is published.
     public let identifierKey: SecretBytes
-    /// AEMK, 16 bytes; secret until the TEK is published.
+    /// The AEMK, 16 bytes, with which metadata is encrypted; secret until the TEK is published.
     public let metadataKey: SecretBytes
 
     /// Derives both keys from a TEK, which must have 16 bytes; the length is not checked. Throws

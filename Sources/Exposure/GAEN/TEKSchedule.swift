@@ -24,7 +24,7 @@ public struct TEKSchedule: Sendable, Equatable {
     /// identifier may be in use. Together with an error of 50 minutes of each of the two clocks it stays within the
     /// two hours that receivers tolerate (gaen-core section 5).
     public static let mostAhead: UInt32 = 2
-    /// The length of ``addressSecret`` in bytes: 128 bits, as for a TEK.
+    /// The length of ``addressSecret`` in bytes: 128 bits, as for a TEK. The number is this project's own.
     public static let addressSecretByteCount = 16
 
     /// The key in use. `nil` before the first identifier, and from a release or the key's retirement until the next

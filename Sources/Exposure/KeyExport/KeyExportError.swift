@@ -11,9 +11,10 @@ public struct KeyExportError: CodedError {
         // The archive.
         /// The file cannot be opened or read.
         case unreadableFile
-        /// The file is not a zip archive, or was cut off before its end.
+        /// The file is not a zip archive, has no entries, or was cut off before its end.
         case notAZipArchive
-        /// The archive has more or fewer than two entries.
+        /// The archive does not have exactly two entries. The reader reports a more exact rule where one applies: a
+        /// missing, duplicate or unexpected entry.
         case wrongEntryCount
         /// The archive has an entry that is neither export.bin nor export.sig.
         case unexpectedEntry

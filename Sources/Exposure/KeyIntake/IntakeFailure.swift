@@ -119,8 +119,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// What happened, why, and what to do next, for answers and logs; without keys. The file's name is foreign text
-    /// made printable; the description of the ``rule`` may have foreign text that is not.
+    /// A text for answers and logs that states the failure, its reason and the next step; without keys. The file's
+    /// name is foreign text made printable; the description of the ``rule`` may have foreign text that is not.
     public var description: String {
         let name = file.map { "\($0): " } ?? ""
         if let rule { return "\(name)\(rule). Nothing of this call was kept. \(advice)" }

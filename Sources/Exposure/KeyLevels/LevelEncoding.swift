@@ -11,7 +11,8 @@ public import KeyExport
 public struct LevelEncoding: Hashable, Sendable {
     /// The transmission risk levels that can be encoded (cwa-server `transmission-risk-encoding.yaml`).
     public static let levels: ClosedRange<Int32> = 1...8
-    /// The days since onset that are used as codes: 1 for standard and 2 for high infectiousness.
+    /// The days since onset that are used as codes: 1 for standard and 2 for high infectiousness (cwa-server
+    /// `transmission-risk-encoding.yaml`).
     public static let onsets: ClosedRange<Int32> = 1...2
     /// The numbers of report types in key files (`TemporaryExposureKey.ReportType`).
     public static let reportTypes: ClosedRange<Int32> = 0...5

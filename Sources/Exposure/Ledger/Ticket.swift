@@ -2,8 +2,8 @@
 
 /// The wearer's consent to one action, which can be used once.
 public struct Ticket: Sendable, Hashable {
-    /// The id of the ticket: 128 random bits as 32 hexadecimal digits in lower case. Whoever has it may redeem the
-    /// ticket, so it must never be logged.
+    /// The id of the ticket: 128 random bits as 32 hexadecimal digits in lower case. Every holder of the id may
+    /// redeem the ticket, so it must never be logged.
     public let id: String
     /// The name of the action that the ticket allows; 1 to 128 bytes.
     public let purpose: String

@@ -30,7 +30,8 @@ public struct ExposureWindow: Hashable, Sendable {
     public let reportType: ReportType
     /// The infectiousness that the mapping assigns to the key's days since onset.
     public let infectiousness: Infectiousness
-    /// How well the sender knows its transmit power, by its own statement in the window's first sighting.
+    /// The confidence with which the sender knows its transmit power, by its own statement in the window's first
+    /// sighting.
     public let calibrationConfidence: CalibrationConfidence
     /// The window's scans in time order; at least one in a window made from a match.
     public let scanInstances: [ScanInstance]

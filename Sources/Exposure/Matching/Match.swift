@@ -18,7 +18,7 @@ public struct MatchedSighting: Hashable, Sendable {
     public let rssi: Int8
     /// The transmit power in dBm, -128 to 127, from the sender's metadata, which nothing authenticates.
     public let transmitPower: Int8
-    /// How well the sender knows its transmit power, by its own statement in the metadata.
+    /// The confidence with which the sender knows its transmit power, by its own statement in the metadata.
     public let confidence: CalibrationConfidence
 
     /// Creates a sighting from these parts, which are not checked; times are in Unix seconds, `rssi` and

@@ -2,13 +2,13 @@
 
 public import Cryptography
 
-/// The identity derived from a venue's code (spec cwa-protocols 8.1). Whoever has the code can derive it, and can
-/// read and write warnings of the venue with it. Published warnings have only its ``hash``.
+/// The identity derived from a venue's code (spec cwa-protocols 8.1). Every holder of the code can derive it, and
+/// can read and write warnings of the venue with it. Published warnings have only its ``hash``.
 public struct LocationID: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The length of an id in bytes: 32, that of SHA-256 (spec cwa-protocols 8.1).
     public static let byteCount = SHA256.byteCount
 
-    /// The id, 32 bytes. Whoever has it can read and write warnings of the venue.
+    /// The id, 32 bytes. Every holder of the id can read and write warnings of the venue.
     public let bytes: [UInt8]
 
     /// Creates an id that was stored or received; returns `nil` unless it has 32 bytes.

@@ -5,7 +5,7 @@ import KeyExport
 /// A check-in of the first version, as it is sent to the submission server (`CheckIn`, spec cwa-protocols 5).
 /// Everybody can read it.
 public struct PlainCheckIn: Sendable, Hashable {
-    /// The venue that was visited. Whoever has it can read and write warnings of the venue.
+    /// The venue that was visited. Every holder of its id can read and write warnings of the venue.
     public let location: LocationID
     /// The time of the stay, and the person's level of transmission risk.
     public let record: CheckInRecord

@@ -13,9 +13,9 @@ package struct Field<Root: Sendable>: Sendable {
     /// The purpose of the field, as a sentence for the schema and for the problem that is reported when it is
     /// missing.
     package let note: String
-    /// Reads the field's value and stores it in the root; reports problems.
+    /// The function that reads the field's value at a path and stores it in the root; it reports problems.
     package let read: @Sendable (JSON, JSONPath, inout ProblemList, inout Root) -> Void
-    /// Returns the field's value in the document; `nil` when it is left out.
+    /// The function that returns the field's value in the document; `nil` when it is left out.
     package let write: @Sendable (Root) -> JSON?
 
     private init(

@@ -15,9 +15,10 @@ package struct Form<Value: Sendable>: Sendable {
     package let schema: JSON.Object
     /// The value that replaces one that cannot be read, so that reading continues.
     package let standIn: Value
-    /// Reads a value; never fails.
+    /// The function that reads a value; it never fails.
     package let read: Read
-    /// Writes a value in the form that ``read`` accepts; a value out of range is written as it is.
+    /// The function that writes a value in the form that ``read`` accepts; a value out of range is written
+    /// unchanged.
     package let write: @Sendable (Value) -> JSON
 
     /// Creates a form from these parts, which must be consistent.

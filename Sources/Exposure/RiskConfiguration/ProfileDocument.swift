@@ -7,9 +7,9 @@ import Matching
 
 extension RiskConfiguration {
     /// Reads the rules in an authority's profile: Vigil's own document, or EN Express's settings
-    /// (``init(enExpress:version:)``), which get the version 1. They are not signed and not used by anybody else, so
-    /// rules that could never warn anybody are errors too. Throws `tooLarge`, `malformed`, `emptyMapping` when the
-    /// mapping makes nobody infectious, or `outOfRange` and `invalid` with all problems.
+    /// (``init(enExpress:version:)``), which get the version 1. They are not signed, and other boards do not use
+    /// them, so rules that could never warn anybody are errors too. Throws `tooLarge`, `malformed`, `emptyMapping`
+    /// when the mapping makes nobody infectious, or `outOfRange` and `invalid` with all problems.
     public init(profileDocument bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         let isEnExpress = json["vigilRisk"] == nil && (json["config"] ?? json)[EnExpressReading.mapName] != nil

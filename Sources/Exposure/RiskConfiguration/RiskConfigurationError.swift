@@ -67,8 +67,8 @@ public struct RiskConfigurationError: CodedError {
         self.problems = problems
     }
 
-    /// What happened, why, and what to do, for logs, answers and operators; the problems of an invalid document
-    /// follow, one on each line. It may quote the document, made printable.
+    /// A text for logs, answers and operators that states the refusal, its reason and the next step; the problems
+    /// of an invalid document follow, one on each line. It may quote the document, made printable.
     public var description: String {
         switch code {
         case .tooLarge: "the risk configuration is too large: \(detail); publish a smaller one"

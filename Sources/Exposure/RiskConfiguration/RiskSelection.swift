@@ -84,8 +84,8 @@ public struct RiskFinding: Hashable, Sendable {
 
     /// The number of keys that no model can read, or that belong to a share with days but without a level; 0 or more.
     public let unjudged: Int
-    /// Sentences in English that explain why this model judges; `nil` when the first choice judges everything, or
-    /// there is nothing to judge.
+    /// The sentences in English that explain why this model judges; `nil` when the first choice judges everything,
+    /// or there is nothing to judge.
     public var sentence: String? { selection.sentence(showing: assessment.model) }
     /// Whether the model of this name has a share in ``selection``; the first model has one also when there is
     /// nothing to judge.

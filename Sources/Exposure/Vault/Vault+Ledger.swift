@@ -4,7 +4,7 @@ public import Cryptography
 
 extension Vault {
     /// The data keys of the ledger, 32 secret bytes each, newest first: one, or two while one is being replaced.
-    /// Whoever opens a ledger while there are two must seal everything under the first and then call
+    /// While there are two, the code that opens the ledger must seal everything under the first and then call
     /// ``retireOtherLedgerKeys()``.
     public var ledgerKeys: [SecretBytes] { ledgerKeySlot }
 

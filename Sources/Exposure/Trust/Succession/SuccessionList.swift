@@ -6,8 +6,8 @@ import JSON
 /// away applies them one after the other. JSON: `{"format": "vigil-successions-1", "successions": [FILE, …]}`, each
 /// file as text.
 ///
-/// The list is not signed. Whoever leaves out a succession or changes the order can stop a device from following the
-/// changes, as one could by publishing nothing.
+/// The list is not signed. A publisher that leaves out a succession or changes the order can stop a device from
+/// following the changes, as by publishing nothing.
 public struct SuccessionList: Sendable, Hashable {
     /// The maximum size of a published list in bytes, inclusive; 256 KiB. The number is this project's own.
     public static let maximumByteCount = 256 << 10
