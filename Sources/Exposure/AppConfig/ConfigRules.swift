@@ -20,13 +20,16 @@ public enum ConfigRules {
         return DetectionFrequency(maximumPerDay: number, minimumGapSeconds: (number == 0 ? 24 : 24 / number) * 3_600)
     }
 
-    /// Returns the time for one matching in seconds: `configured` if it is 1 to 3,600, otherwise 900.
+    /// Returns the time for one matching in seconds: `configured` if it is 1 to 3,600, otherwise, also for `nil`,
+    /// 900.
     public static func detectionTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...3_600) ?? 900 }
 
-    /// Returns the time for one download in seconds: `configured` if it is 1 to 1,800, otherwise 60.
+    /// Returns the time for one download in seconds: `configured` if it is 1 to 1,800, otherwise, also for `nil`,
+    /// 60.
     public static func downloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 60 }
 
-    /// Returns the time for all downloads of a run in seconds: `configured` if it is 1 to 1,800, otherwise 480.
+    /// Returns the time for all downloads of a run in seconds: `configured` if it is 1 to 1,800, otherwise, also
+    /// for `nil`, 480.
     public static func overallDownloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 480 }
 
     /// The label of the feature that switches the comparison of clocks off, with value 1 (cwa-app-android).

@@ -37,7 +37,8 @@ public struct IdentifierKeys: Sendable {
             .littleEndian
     }
 
-    /// Encrypts the metadata that is sent with `identifier` (Cryptography Specification 1.2, AEM). Cannot fail.
+    /// Returns the metadata encrypted as it is sent with `identifier`, which must be of the same key (Cryptography
+    /// Specification 1.2, AEM); that is not checked. Cannot fail.
     public func encrypt(
         _ metadata: BluetoothMetadata, with identifier: RollingProximityIdentifier
     ) -> AssociatedEncryptedMetadata {

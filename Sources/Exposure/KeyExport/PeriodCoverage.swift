@@ -26,7 +26,8 @@ public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// The end of the oldest covered time before its first gap, in Unix seconds; `nil` when none is covered.
     public var firstEnd: Int64? { bounds.count > 1 ? bounds[1] : nil }
 
-    /// Whether the whole UTC day, in days since 1970, is covered; up to 15 minutes may be missing at each end.
+    /// Whether the whole UTC day, in days since 1970, is covered without a gap; up to 15 minutes may be missing at
+    /// each end.
     public func covers(day: Int64) -> Bool {
         spans.contains {
             $0.start <= UTCDay(number: day).start + Self.seam && $0.end >= UTCDay(number: day + 1).start - Self.seam

@@ -51,7 +51,8 @@ extension ProtobufCursor {
     }
 }
 
-/// Stores `value` in `target` and returns `true`, or returns `false` if it is `nil`. For readers of fields.
+/// Stores `value` in `target` and returns `true`; leaves `target` unchanged and returns `false` if `value` is
+/// `nil`. For the closure of ``ProtobufCursor/forEachField(of:_:)``.
 package func store<Value>(_ value: Value?, in target: inout Value) -> Bool {
     guard let value else { return false }
     target = value

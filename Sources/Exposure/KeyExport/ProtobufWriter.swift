@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the few kinds of protobuf fields that key files and configurations have. It writes every value it is given;
-/// the caller leaves out defaults.
+/// Writes the few kinds of protobuf fields that key files and configurations have. It writes every value it is
+/// given; the caller leaves out defaults. In all functions `field` is the number of the field, 1 to 2^29 - 1, which
+/// is not checked.
 package struct ProtobufWriter {
     /// The bytes of the message that were written so far.
     package var bytes: [UInt8] = []
@@ -23,13 +24,13 @@ package struct ProtobufWriter {
         varint(UInt64(field) << 3 | UInt64(type.rawValue))
     }
 
-    /// Writes a field of type fixed64; `field` is its number, 1 or more.
+    /// Writes a field of type fixed64.
     package mutating func fixed64(_ field: Int, _ value: UInt64) {
         tag(field, .fixed64)
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
-    /// Writes a field of type fixed32; `field` is its number, 1 or more.
+    /// Writes a field of type fixed32.
     package mutating func fixed32(_ field: Int, _ value: UInt32) {
         tag(field, .fixed32)
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }

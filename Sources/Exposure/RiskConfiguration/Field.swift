@@ -31,7 +31,8 @@ package struct Field<Root: Sendable>: Sendable {
         self.write = write
     }
 
-    /// Returns a field that is required.
+    /// Returns a field that must be there. `place` is the property of the root that holds its value, `form` the
+    /// form of the value, and `note` a sentence about its purpose, which is quoted when the field is missing.
     package static func required<Value>(
         _ name: String, _ place: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, _ note: String
     ) -> Field {
@@ -80,6 +81,8 @@ package struct Field<Root: Sendable>: Sendable {
     }
 
     /// Returns a field whose value is an object of `fields`, which are stored in the same root as the other fields.
+    /// `empty` is the root with the defaults of these fields; `isRequired` says whether the absence of the object
+    /// is a problem.
     package static func group(
         _ name: String, _ fields: [Field], in empty: Root, isRequired: Bool = true, _ note: String
     ) -> Field {

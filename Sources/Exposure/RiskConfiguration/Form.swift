@@ -29,7 +29,8 @@ package struct Form<Value: Sendable>: Sendable {
         self.write = write
     }
 
-    /// Returns a form with the same text for another type; `to` may report further problems.
+    /// Returns a form with the same text for another type. `to` converts a value that was read, and may report
+    /// further problems; `from` converts back for writing; `other` is the stand-in of the new type.
     package func mapped<Other: Sendable>(
         to: @escaping @Sendable (Value, JSONPath, inout ProblemList) -> Other, from: @escaping @Sendable (Other) -> Value,
         standIn other: Other
@@ -186,7 +187,8 @@ extension Form {
         }
     }
 
-    /// Returns the form of a list whose number of elements is in `count`; elements are read up to the maximum.
+    /// Returns the form of a list whose number of elements is in `count`; another number is a problem. Elements are
+    /// read up to the maximum, and stand-ins fill a list that is too short.
     package static func list<Element>(_ element: Form<Element>, _ count: ClosedRange<Int>) -> Form
     where Value == [Element] {
         var schema: JSON.Object = ["type": "array", "items": .object(element.schema)]

@@ -87,7 +87,9 @@ package enum EnExpressReading {
         return DiagnosisKeyMapping(compact: bits & (1 << 60 - 1), reportTypeWhenMissing: reportTypeWhenMissing)
     }
 
-    /// Reads the settings. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems.
+    /// Reads the settings, in JSON of at most ``RiskConfiguration/maximumByteCount`` bytes with or without the
+    /// enclosing object `config`; fields that are not about risk are ignored. Throws `tooLarge`, `malformed`, or
+    /// `outOfRange` and `invalid` with all problems.
     package static func read(_ bytes: [UInt8]) throws(RiskConfigurationError) -> Settings {
         let json = try DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount)
         return try DocumentReading.value((json["config"] ?? json).known(to: form.schema), form)
