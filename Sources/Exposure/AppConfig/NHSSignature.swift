@@ -6,9 +6,10 @@ public import Trust
 
 /// The signature of an answer of NHS COVID-19's servers: two headers beside the body (spec rules-and-nhs 1.1).
 public struct NHSSignature: Sendable, Hashable {
-    /// Name of the header with key and signature, the first of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
+    /// The name of the header with key and signature, the first of ``lines(header:date:)`` (spec rules-and-nhs
+    /// 1.1).
     public static let signatureHeader = "x-amz-meta-signature"
-    /// Name of the header with the date, the second of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
+    /// The name of the header with the date, the second of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let dateHeader = "x-amz-meta-signature-date"
     /// The maximum size in bytes of a value of ``signatureHeader``, inclusive; ``init(lines:)`` reads twice as many
     /// in all. Real values have 152 bytes, and those of the date 29. The number is this project's own.

@@ -71,7 +71,8 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// The path of the rules below the base of the distribution, up to 300 bytes, without a slash at its ends;
         /// `nil` for the default path of the form, and always for the form *profile*.
         public var path: String?
-        /// The operator's rules, which the form *profile* requires; `nil` for any other form.
+        /// The operator's rules, which the form *profile* requires, at most ``RiskConfiguration/maximumByteCount``
+        /// bytes of JSON; `nil` for any other form.
         public var document: RiskConfiguration?
         /// The country, as two capital letters, that a Corona-Warn-App's rules must name if they name any. `nil`
         /// accepts rules for any country, and is the only value for other forms.

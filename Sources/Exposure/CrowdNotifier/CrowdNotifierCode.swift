@@ -34,8 +34,8 @@ public struct CrowdNotifierCode: Sendable, Hashable {
 
     /// Reads a scanned or pasted link, which may have white space around it, for a check-in at `now` (Unix
     /// seconds). As on Android, the scheme may be `http` or missing, and there may be other parameters than `v`;
-    /// all `v` must have the value ``version``. Scheme and host must be in lower case as in ``host``. Throws the
-    /// errors of ``decode(_:)``, and `notYetValid` or `expired` when the code is not valid at `now`.
+    /// all `v` must have the value ``version``. The scheme must be in lower case, and the host written as ``host``
+    /// is. Throws the errors of ``decode(_:)``, and `notYetValid` or `expired` when the code is not valid at `now`.
     public func read(_ text: some StringProtocol, at now: Int64) throws(CrowdNotifierError) -> CrowdNotifierVenue {
         let venue = try decode(text)
         try venue.check(at: now)

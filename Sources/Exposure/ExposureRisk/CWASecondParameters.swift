@@ -5,12 +5,13 @@ public struct CWASecondParameters: Hashable, Sendable {
     /// A range of dB, minutes or levels, depending on where it is used. Both bounds are inclusive unless marked as
     /// exclusive; a bound that is missing in protobuf is 0.
     public struct Range: Hashable, Sendable {
-        /// The lower bound; 0 to 10⁹ in parameters without ``CWASecondParameters/problems``.
+        /// The lower bound; 0 to 10⁹ in parameters without ``CWASecondParameters/problems``, and at most 1,000,000
+        /// in a document.
         public var min: Double
         /// Whether ``min`` itself is outside the range.
         public var minExclusive: Bool
         /// The upper bound; in parameters without problems 0 to 10⁹, and above ``min`` or equal to it with both
-        /// inclusive.
+        /// inclusive; at most 1,000,000 in a document.
         public var max: Double
         /// Whether ``max`` itself is outside the range.
         public var maxExclusive: Bool
@@ -102,21 +103,24 @@ public struct CWASecondParameters: Hashable, Sendable {
         public init() {}
     }
 
-    /// The filters of which any one leaves a window out; empty leaves none out.
+    /// The filters of which any one leaves a window out, at most 16 in a document; empty leaves none out.
     public var minutesAtAttenuationFilters: [MinutesFilter] = []
-    /// The ranges of transmission risk levels whose windows are left out; empty leaves none out.
+    /// The ranges of transmission risk levels whose windows are left out, at most 16 in a document; empty leaves
+    /// none out.
     public var trlFilters: [Range] = []
-    /// The weights of minutes by the attenuation of a scan. The first range that contains the attenuation counts;
-    /// minutes in no range do not count. Ranges that overlap are a problem, and so is an empty list.
+    /// The weights of minutes by the attenuation of a scan, 1 to 16 in a document. The first range that contains
+    /// the attenuation counts; minutes in no range do not count. Ranges that overlap are a problem, and so is an
+    /// empty list.
     public var minutesAtAttenuationWeights: [Weight] = []
-    /// The mapping from the weighted minutes of one window to its level; the first range that contains them counts.
-    /// A window in no range, or in one without a level, does not count. When empty, no window counts. In parameters
-    /// without problems the ranges neither overlap nor leave a gap, the levels rise with the time, one range has
-    /// the level increased, and the highest ends at 1,440 minutes (a day) or later.
+    /// The mapping from the weighted minutes of one window to its level, at most 16 ranges in a document; the first
+    /// range that contains them counts. A window in no range, or in one without a level, does not count. When
+    /// empty, no window counts. In parameters without problems the ranges neither overlap nor leave a gap, the
+    /// levels rise with the time, one range has the level increased, and the highest ends at 1,440 minutes (a day)
+    /// or later.
     public var normalizedTimePerEWToRiskLevelMapping: [LevelMapping] = []
-    /// The mapping from the weighted minutes of all windows of a UTC day to the day's level; the first range that
-    /// contains them counts. A day in no range, or in one without a level, has no level. The same as for
-    /// ``normalizedTimePerEWToRiskLevelMapping`` is a problem.
+    /// The mapping from the weighted minutes of all windows of a UTC day to the day's level, at most 16 ranges in a
+    /// document; the first range that contains them counts. A day in no range, or in one without a level, has no
+    /// level. The same as for ``normalizedTimePerEWToRiskLevelMapping`` is a problem.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
     /// The rule that recovers a transmission risk level from the report type and infectiousness in which it was
     /// published; the default is cwa-server's. In parameters without problems the eight sums of two offsets are 1

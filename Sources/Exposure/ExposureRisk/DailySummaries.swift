@@ -14,9 +14,11 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
     public let reportTypeWeights: [Double]
     /// Three weights, 0 to 2.5, indexed by the raw value of ``Infectiousness``.
     public let infectiousnessWeights: [Double]
-    /// The minimum score of a window in weighted seconds, 0 or more; windows that score less are left out.
+    /// The minimum score of a window in weighted seconds, 0 or more, and at most 10⁹ in a document; windows that
+    /// score less are left out.
     public let minimumWindowScore: Double
-    /// The number of days before today beyond which windows are left out, 0 or more; 0 leaves none out.
+    /// The number of days before today beyond which windows are left out, 0 or more, and at most 100 in a document;
+    /// 0 leaves none out.
     public let daysSinceExposureThreshold: Int
 
     /// Creates a configuration; returns `nil` unless all counts and ranges are as the properties say.

@@ -95,10 +95,10 @@ public struct CWAFirstParameters: Hashable, Sendable {
     public struct RiskClass: Hashable, Sendable {
         /// The level of the scores in the class.
         public var level: RiskLevel
-        /// The lowest score of the class, in points, inclusive; 0 to 10⁹.
+        /// The lowest score of the class, in points, inclusive; 0 to 10⁹, and at most 1,000,000 in a document.
         public var min: Double
-        /// The upper bound of the class, in points; 0 to 10⁹, above ``min``. It is part of the class only for
-        /// ``RiskLevel/increased``.
+        /// The upper bound of the class, in points; 0 to 10⁹, above ``min``, and at most 1,000,000 in a document.
+        /// It is part of the class only for ``RiskLevel/increased``.
         public var max: Double
 
         /// Creates a class of scores from `min` to `max`, in points; nothing is checked.
@@ -123,9 +123,9 @@ public struct CWAFirstParameters: Hashable, Sendable {
     /// The maximum number of minutes that each of the three durations counts; above 0, up to 1,440. The default is
     /// cwa-server's of September 2020.
     public var capMinutes: Double = 30
-    /// The classes of scores, in any order. In parameters without problems each level has a class, the lowest class
-    /// begins at 0, classes touch and do not overlap, higher scores have the higher level, and every score that can
-    /// be reached is in a class. Empty until set, which is a problem.
+    /// The classes of scores, in any order, 1 to 16 in a document. In parameters without problems each level has a
+    /// class, the lowest class begins at 0, classes touch and do not overlap, higher scores have the higher level,
+    /// and every score that can be reached is in a class. Empty until set, which is a problem.
     public var classes: [RiskClass] = []
 
     /// Creates parameters with `exposures` and the defaults stated. There are no classes, which is a problem until

@@ -24,7 +24,8 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     private let named: UInt32
     /// The infectiousness of keys whose days since onset are missing or outside -14 to 14.
     public let infectiousnessWhenOnsetMissing: Infectiousness
-    /// The report type that replaces ``ReportType/unknown``; any type is allowed.
+    /// The report type that replaces ``ReportType/unknown``. Any type is allowed here; documents accept only
+    /// confirmed test, clinical diagnosis, self-report and recursive.
     public let reportTypeWhenMissing: ReportType
     /// The sources whose report types are codes for something else, such as the Corona-Warn-App's, which stand for
     /// transmission risk levels. A source is the id of a signing key, preceded by the authority's name and a slash

@@ -4,7 +4,8 @@ public import Trust
 
 /// An authority whose key files are accepted: its keys, and the region for which its files are signed.
 public struct ExportAuthority: Sendable, Hashable {
-    /// The name of its profile; empty for the authority whose sources are named by the id of the signing key alone.
+    /// The name of its profile, of the form `[a-z][a-z0-9-]{0,31}`, which is not checked here; empty for the
+    /// authority whose sources are named by the id of the signing key alone.
     public let name: String
     /// The authority's keys; those of the role *export* sign its files. Two authorities may have keys of the same
     /// name.

@@ -48,7 +48,7 @@ package struct ProtobufWriter {
         varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31)))
     }
 
-    /// Writes a field of type int64, uint32, uint64, bool or enum.
+    /// Writes a field of type int64 (by its bit pattern), uint32, uint64, bool or enum.
     package mutating func number(_ field: Int, _ value: UInt64) {
         tag(field, .varint)
         varint(value)

@@ -75,7 +75,8 @@ extension Ledger {
 
 extension LedgerTransaction {
     /// Records an attempt on the UTC day `day` (since 1970) and returns the number of attempts of this caller and
-    /// kind on the day, including this one. The attempt should be made only after the transaction is durable.
+    /// kind on the day, including this one. The attempt should be made only after the transaction is durable. Of
+    /// more than ``Ledger/maximumAttemptDays`` days of a caller, those begun first are forgotten.
     ///
     /// Throws ``LedgerFailure``: `invalid` for a name of 0 or more than ``Ledger/maximumNameByteCount`` bytes,
     /// `tooMany` for a new kind beyond ``Ledger/maximumAttemptKinds`` on one day, or what the disk refuses.

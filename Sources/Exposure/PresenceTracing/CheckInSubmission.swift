@@ -67,10 +67,10 @@ public enum CheckInSubmission {
     private static let defaultLevel: UInt8 = 1
 
     /// Returns the parts of visits to publish, in the order of the visits and then of time. `levels` has the
-    /// wearer's levels, one for each day of age, beginning with today; `values` has the weight of each level,
-    /// without unit; `now` is in Unix seconds. Left out are parts whose level has the weight 0 or no weight, visits
-    /// that ended before the UTC day ten days ago, and visits that `derivation` does not publish. Visits that were
-    /// published before (``Visit/isSubmitted``) are not left out.
+    /// wearer's levels, one for each day of age, beginning with today; days without an element have level 1;
+    /// `values` has the weight of each level, without unit; `now` is in Unix seconds. Left out are parts whose
+    /// level has the weight 0 or no weight, visits that ended before the UTC day ten days ago, and visits that
+    /// `derivation` does not publish. Visits that were published before (``Visit/isSubmitted``) are not left out.
     public static func parts(
         of visits: [Visit], levels: [UInt8], values: [Int: Double], derivation: CheckInDerivation, now: Int64
     ) -> [PublishedCheckIn] {

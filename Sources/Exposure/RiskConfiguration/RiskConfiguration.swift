@@ -12,8 +12,8 @@ public struct RiskConfiguration: Hashable, Sendable {
     /// The versions that a configuration may have: 1 to 2³¹ - 1. The numbers are this project's own.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
-    /// The version of the rules, one of ``versions``, which ``problems`` checks. It rises with every change, and an
-    /// older one is refused.
+    /// The version of the rules, one of ``versions``, which ``problems`` checks. It rises with every change, and
+    /// ``RiskConfigurationSlot`` refuses an older one.
     public var version: Int64
     /// The time from which the configuration is valid, in Unix seconds; 0 to the end of the year 9999 in a document.
     /// `nil` means at once.

@@ -21,9 +21,11 @@ public enum KeyRole: String, Sendable, CaseIterable, Hashable {
 /// The name of a key in the documents that it signs; in key files, `verification_key_id` (often the mobile country
 /// code) and `verification_key_version`.
 public struct KeyName: Hashable, Sendable, CustomStringConvertible {
-    /// The key's id, any text; in key files, `verification_key_id`, often the mobile country code.
+    /// The key's id, any text, at most 64 bytes in a succession; in key files, `verification_key_id`, often the
+    /// mobile country code.
     public let id: String
-    /// The key's version, such as "v1", in key files `verification_key_version`; empty when there is none.
+    /// The key's version, such as "v1", any text, at most 64 bytes in a succession; in key files
+    /// `verification_key_version`. Empty when there is none.
     public let version: String
 
     /// Creates a name from an id and a version; any texts are allowed, and nothing is checked.
