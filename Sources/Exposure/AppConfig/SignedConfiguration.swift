@@ -4,7 +4,8 @@ import Cryptography
 import KeyExport
 public import Trust
 
-/// Documents signed the way key files are, without their 16-byte header (spec cwa-protocols 2.3).
+/// The verification of documents that are signed in the way of key files, without their 16-byte header (spec
+/// cwa-protocols 2.3).
 public enum SignedConfiguration {
     /// Whether one of the signatures in export.sig over export.bin is by a key of role `config` that is valid at
     /// `time` (Unix seconds, `nil` when unknown); `false` for a malformed export.sig and for one with more than 16

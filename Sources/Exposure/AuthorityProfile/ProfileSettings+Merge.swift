@@ -16,7 +16,7 @@ extension ProfileSettings {
         public let notes: [String]
     }
 
-    /// What to do when the plugin *diagnosis* sends warnings to a server that none of the profiles names, and the
+    /// The reaction when the plugin *diagnosis* sends warnings to a server that none of the profiles names, and the
     /// profiles have no way to warn of their own.
     public enum OtherWarning: Sendable {
         /// Throw an error, because it is not known whether this is intended.

@@ -4,7 +4,8 @@ import Cryptography
 import GAEN
 public import KeyExport
 
-/// Diagnosis keys as a text table, the input of `vigil export create` (docs/file-formats.md).
+/// The reader and writer of diagnosis keys as a text table, the input of `vigil export create`
+/// (docs/file-formats.md).
 public enum KeysFile {
     private static let required = ["key", "rolling_start"]
     private static let optional = [

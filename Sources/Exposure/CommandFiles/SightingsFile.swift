@@ -4,7 +4,8 @@ import Cryptography
 import GAEN
 public import Matching
 
-/// Recorded sightings as a text table: `time,previous_scan,rssi,rpi,aem` (docs/file-formats.md).
+/// The reader and writer of recorded sightings as a text table: `time,previous_scan,rssi,rpi,aem`
+/// (docs/file-formats.md).
 public enum SightingsFile {
     /// The maximum number of sightings that are read, inclusive; 14 busy days have 50,000 to 80,000. The number is
     /// this project's own.

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Output for a person at a terminal: progress, numbers, bars and messages.
+/// The output for a person at a terminal: progress, numbers, bars and messages.
 public enum Terminal {
     /// Whether long work shows its progress: standard error is a terminal, and `TERM` is not `dumb`.
     public static var showsProgress: Bool { isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }

@@ -128,7 +128,8 @@ extension ContentBundle.Language {
     }
 }
 
-/// All problems of a document, each with its path, in the order of the document.
+/// The problems for which a document is refused, each with its path, in the order of the document; at most
+/// ``most``.
 public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertible {
     /// The maximum number of problems reported for one document; one more line has the number of those left out. The
     /// number is this project's own.

@@ -2,7 +2,8 @@
 
 import KeyExport
 
-/// SwissCovid's own part of a venue's code (`SwissCovidLocationData`, spec checkin-and-nhs A.2 and A.8).
+/// The part of a venue's code that is SwissCovid's own (`SwissCovidLocationData`, spec checkin-and-nhs A.2 and
+/// A.8).
 public struct SwissCovidVenueData: Sendable, Hashable {
     /// The version of the format as the code states; 0 when absent. Nothing depends on it.
     public var version: UInt32 = 0

@@ -48,8 +48,8 @@ extension SwissCovidParameters: RiskParameters {
     }
 }
 
-/// SwissCovid's model: the seconds of a day by typical attenuation, over all windows. Near and medium seconds are
-/// each rounded up to whole minutes, weighted and added. Infectiousness and report type have no weight, because
+/// The model of SwissCovid: the seconds of a day by typical attenuation, over all windows. Near and medium seconds
+/// are each rounded up to whole minutes, weighted and added. Infectiousness and report type have no weight, because
 /// SwissCovid's keys state neither, but windows of infectiousness none are left out.
 public struct SwissCovidModel: RiskModel {
     /// The parameters that the model judges by; with ``SwissCovidParameters/problems`` it gives no level where a number

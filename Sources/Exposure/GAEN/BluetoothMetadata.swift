@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How well a sender knows its own transmit power (metadata v1.1, byte 0, bits 3:2).
+/// The confidence with which a sender knows its own transmit power (metadata v1.1, byte 0, bits 3:2).
 public enum CalibrationConfidence: UInt8, Sendable, CaseIterable, Comparable {
     /// An average over every device there is.
     case lowest = 0

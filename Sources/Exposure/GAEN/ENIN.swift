@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Exposure Notification interval number: the number of whole ten minutes since 1970-01-01 00:00 UTC.
+/// An Exposure Notification interval number: the number of whole ten minutes since 1970-01-01 00:00 UTC.
 ///
 /// The numbers reach to the year 83,000, so arithmetic on real times cannot overflow. Arithmetic on numbers from a
 /// file can, and must be checked. (Cryptography specification v1.2, "ENIntervalNumber".)

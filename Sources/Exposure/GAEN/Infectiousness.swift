@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How infectious a person was on the day of an encounter; raw values are Google's and Apple's.
+/// The infectiousness of a person on the day of an encounter; raw values are Google's and Apple's.
 public enum Infectiousness: UInt8, Sendable, CaseIterable {
     /// The person was not contagious on that day; exposure windows of that day do not count.
     case none = 0
@@ -10,8 +10,8 @@ public enum Infectiousness: UInt8, Sendable, CaseIterable {
     case high = 2
 }
 
-/// How a health authority wants published keys to be read: an infectiousness for each day since onset, and a report
-/// type for keys without one (Apple and Google: `DiagnosisKeysDataMapping`).
+/// The mapping by which a health authority wants published keys to be read: an infectiousness for each day since
+/// onset, and a report type for keys without one (Apple and Google: `DiagnosisKeysDataMapping`).
 public struct DiagnosisKeyMapping: Hashable, Sendable {
     /// The days since onset of symptoms to which an infectiousness can be assigned, both ends included (Google:
     /// `DiagnosisKeysDataMapping`).

@@ -26,8 +26,8 @@ public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConver
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Associated encrypted metadata (AEM): four bytes that can be read only with the sender's key, which others have
-/// once it is published.
+/// The associated encrypted metadata (AEM) of a beacon: four bytes that can be read only with the sender's key,
+/// which others have once it is published.
 public struct AssociatedEncryptedMetadata: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// Length of the metadata in bytes (Bluetooth Specification 1.2, "Associated Encrypted Metadata").
     public static let byteCount = 4

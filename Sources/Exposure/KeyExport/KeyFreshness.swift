@@ -2,7 +2,8 @@
 
 import CivilTime
 
-/// How fresh this device's keys are, by the periods and regions that were signed, and by who signed them.
+/// An account of the freshness of this device's keys, by the periods and regions that were signed, and by the
+/// authorities that signed them.
 ///
 /// Each authority is judged separately: what another authority signed does not make its keys fresh, whatever region
 /// it names.
@@ -15,7 +16,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     /// A source as described by the program that fetches its files.
     public struct Wanted: Hashable, Sendable, Codable {
         /// The name that the program gives to the source; unique among the sources of one caller, which is not
-        /// checked.
+        /// checked. The core accepts at most 32 bytes of name and of region.
         public let name: String
         /// The region for which its files are signed, in upper or lower case. `nil` when it is not known: then
         /// everything that its ``authority`` has signed counts for it, and for a source without a named authority

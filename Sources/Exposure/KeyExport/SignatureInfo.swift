@@ -86,7 +86,7 @@ public struct ExportSignature: Hashable, Sendable {
     }
 }
 
-/// Reading and writing of export.sig (`TEKSignatureList`).
+/// The reader of export.sig (`TEKSignatureList`). ``ExportEncoder`` writes it.
 public enum ExportSignatureList {
     /// Reads the list without verifying the signatures. Throws `malformedSignatureList` for malformed bytes, and
     /// for more signatures than ``ExportLimits/maximumSignatures`` of `limits`. The number of `bytes` is not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a process that handles foreign bytes is confined, as it determined itself; the raw values are those of the
-/// stream.
+/// The confinement of a process that handles foreign bytes, as the process determined it itself; the raw values are
+/// those of the stream.
 public enum Confinement: UInt8, Sendable, CaseIterable {
     /// Not confined by a filter, because the kernel or an emulator of one filters no system calls. Only the limits
     /// set by the process that started it apply.

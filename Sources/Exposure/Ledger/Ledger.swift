@@ -166,7 +166,8 @@ public final class Ledger {
     }
 }
 
-/// Changes that are stored together or not at all. Valid only within ``Ledger/write(_:)``, on one thread at a time.
+/// A set of changes that are stored together or not at all. It is valid only within ``Ledger/write(_:)``, on one
+/// thread at a time; afterwards every call throws `failed`.
 public final class LedgerTransaction {
     private let owner: Ledger
     var isOver = false

@@ -15,7 +15,8 @@ public protocol LedgerKeys: AnyObject {
     func retireOthers() throws
 }
 
-/// Keys that are kept as long as the process runs, for a ledger in memory. Used by one thread at a time.
+/// A source of keys that are kept as long as the process runs, for a ledger in memory. Used by one thread at a
+/// time.
 public final class MemoryLedgerKeys: LedgerKeys {
     /// One or two keys of 32 secret bytes each, newest first.
     public private(set) var keys: [SecretBytes]

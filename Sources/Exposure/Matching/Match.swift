@@ -52,7 +52,7 @@ public struct MatchedSighting: Hashable, Sendable {
     }
 }
 
-/// What one source has published about a key that was met.
+/// The statements of one source about a key that was met: the key as first published, and later report types.
 public struct KeyStatement: Hashable, Sendable {
     /// The name of the source: the id of the key that signed the file, preceded by the authority's name and a slash
     /// where it has a name. The version of the key is left out, so that an authority stays the same when it changes

@@ -31,7 +31,7 @@ public struct Sighting: Hashable, Sendable {
     @inlinable var interval: UInt32 { time / UInt32(ENIN.seconds) }
 }
 
-/// Constants of matching, with their sources.
+/// The constants of matching, with their sources.
 public enum MatchingRules {
     /// The number of ten-minute intervals by which a sighting may lie before or after the interval of its identifier,
     /// inclusive: clocks may differ by up to two hours (`tkMatchingClockDriftRollingPeriods` 12;

@@ -4,9 +4,9 @@ import CMatchKernel
 import Cryptography
 import GAEN
 
-/// Recorded sightings, arranged for matching. For each UTC day on which a received identifier can be valid, the index
-/// holds the ten-minute intervals it may belong to (``MatchingRules/toleranceIntervals`` either way) and a filter over
-/// the identifiers. All sightings are also sorted by identifier for the exact look-up.
+/// An index of recorded sightings, arranged for matching. For each UTC day on which a received identifier can be
+/// valid, the index holds the ten-minute intervals it may belong to (``MatchingRules/toleranceIntervals`` either
+/// way) and a filter over the identifiers. All sightings are also sorted by identifier for the exact look-up.
 ///
 /// Senders choose their identifiers, so the index uses no hash table with chains: a hostile sender can fill the filter,
 /// but then each look-up costs only a binary search, and memory stays proportional to the number of sightings.

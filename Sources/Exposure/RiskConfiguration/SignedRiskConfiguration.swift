@@ -5,7 +5,7 @@ import GAEN
 import KeyExport
 public import Trust
 
-/// Rules as they were published, with the proof of their origin.
+/// The rules of an authority as they were published, with the proof of their origin.
 public struct SignedRiskConfiguration: Sendable, Hashable {
     /// The maximum size of a proof in bytes, inclusive, 4,096; a real export.sig has 150. The number is this
     /// project's own.

@@ -5,8 +5,8 @@ import GAEN
 import JSON
 import Matching
 
-/// SwissCovid's `/v1/config` as far as a board uses it (spec rules-and-nhs 7): the rule, and whether tracing
-/// continues.
+/// The content of SwissCovid's `/v1/config` as far as a board uses it (spec rules-and-nhs 7): the rule, and whether
+/// tracing continues.
 package struct SwissCovidPublished {
     /// The platform whose block of numbers is used.
     package enum Platform: String, Sendable { case android, iOS }

@@ -3,7 +3,7 @@
 /// A notice that is held until the operators agree that the wearer is told (``NHSCircuitBreaker``). It is a value, to
 /// be stored after every step.
 public struct HeldNotice: Sendable, Hashable {
-    /// What to do with the notice after an answer of the server.
+    /// The next action for the notice after an answer of the server.
     public enum Outcome: Sendable, Hashable {
         /// Tell the wearer now.
         case tell

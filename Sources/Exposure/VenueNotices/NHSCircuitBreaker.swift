@@ -25,7 +25,7 @@ public enum NHSCircuitBreaker {
         case resolution = "GET resolution/{token}"
     }
 
-    /// What to do after an answer.
+    /// The actions that follow an answer.
     public struct Step: Sendable, Hashable {
         /// Whether the person is warned now: only after the answer `yes`.
         public let warns: Bool

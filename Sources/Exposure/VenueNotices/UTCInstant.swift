@@ -2,7 +2,7 @@
 
 import CivilTime
 
-/// Times as the NHS's documents write them.
+/// The form of times in the NHS's documents.
 package enum UTCInstant {
     /// Returns the Unix seconds of a text such as `2020-07-08T10:00:00Z`; a fraction of one to nine digits is
     /// allowed and cut off. Returns `nil` for any other text, and for a second of 60.

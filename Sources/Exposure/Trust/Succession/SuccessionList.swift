@@ -2,9 +2,9 @@
 
 import JSON
 
-/// All successions of an authority, in the order in which they were made, as one published object. A device that was
-/// away applies them one after the other. JSON: `{"format": "vigil-successions-1", "successions": [FILE, …]}`, each
-/// file as text.
+/// The list of all successions of an authority, in the order in which they were made, as one published object. A
+/// device that was away applies them one after the other. JSON: `{"format": "vigil-successions-1", "successions":
+/// [FILE, …]}`, each file as text.
 ///
 /// The list is not signed. A publisher that leaves out a succession or changes the order can stop a device from
 /// following the changes, as by publishing nothing.
