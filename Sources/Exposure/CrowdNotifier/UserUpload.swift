@@ -61,10 +61,10 @@ public struct UserUpload: Sendable, Hashable {
         self.interactionMilliseconds = interactionMilliseconds
     }
 
-    /// Returns an entry for each hour of a visit, limited to the visit, in time order; at least one. Times are in
-    /// Unix milliseconds: negative ones count as 0, and they are swapped when in the wrong order. `departure` is the
-    /// time to publish, including ``stayingAirMilliseconds``. A visit that ends on the full hour has a last entry
-    /// without length, which servers ignore. The length of a visit is not limited.
+    /// Returns an entry for each hour of a visit to the venue of `keys`, limited to the visit, in time order; at
+    /// least one. Times are in Unix milliseconds: negative ones count as 0, and they are swapped when in the wrong
+    /// order. `departure` is the time to publish, including ``stayingAirMilliseconds``. A visit that ends on the
+    /// full hour has a last entry without length, which servers ignore. The length of a visit is not limited.
     public static func entries(keys: VenueKeys, arrival: Int64, departure: Int64) -> [Entry] {
         let (arrival, departure) = (max(0, min(arrival, departure)), max(0, max(arrival, departure)))
         let notificationKey = keys.notificationKey.withBytes { Array($0) }

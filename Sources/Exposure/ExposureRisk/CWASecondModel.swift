@@ -27,7 +27,8 @@ public struct CWASecondModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
+    /// Judges ``RiskEvidence/windows`` by their age on `today`, in days since 1970, UTC
+    /// (``CWASecondParameters/maxEncounterAgeInDays``); first-generation exposures are ignored.
     ///
     /// Scores are weighted minutes. The level is increased if that of any day is; otherwise it is `nil` if a number
     /// could not be computed, and else low, also without any windows.

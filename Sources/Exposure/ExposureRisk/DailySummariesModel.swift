@@ -18,7 +18,8 @@ public struct DailySummariesModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
+    /// Judges ``RiskEvidence/windows`` by their age on `today`, in days since 1970, UTC
+    /// (``DailySummariesConfiguration/daysSinceExposureThreshold``); first-generation exposures are ignored.
     ///
     /// Scores are weighted seconds. The level is increased if that of any day is; otherwise it is `nil` if a limit
     /// is NaN, and else low, also without any windows. With classes, the score and the limit of a day are those of

@@ -51,8 +51,8 @@ package struct DistanceFilter: Sendable {
         self.observation = observation
     }
 
-    /// Replaces `states` by one state per observation. Observations are logarithms of dB; those that are not finite
-    /// count as missing. Takes linear time in their number.
+    /// Replaces `states` by one state per observation. Observations are logarithms of dB, one per step; those that
+    /// are not finite count as missing. Takes linear time in their number.
     package func filter(_ observations: [Double], into states: inout [State]) {
         states.removeAll(keepingCapacity: true)
         states.reserveCapacity(observations.count)

@@ -28,7 +28,8 @@ public struct NHSSecondModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
+    /// Judges ``RiskEvidence/windows`` by their age on `today`, in days since 1970, UTC
+    /// (``NHSSecondParameters/contactCaseDays``); first-generation exposures are ignored.
     ///
     /// Scores are weighted seconds. The level is increased if that of any day is; otherwise it is `nil` if a number
     /// could not be computed, and else low, also without any windows.

@@ -64,7 +64,8 @@ public struct SwissCovidModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
+    /// Judges ``RiskEvidence/windows`` by their age on `today`, in days since 1970, UTC
+    /// (``SwissCovidParameters/daysToConsider``); first-generation exposures are ignored.
     ///
     /// Scores are weighted minutes. The level is increased if that of any day is; otherwise it is `nil` if a
     /// parameter is NaN, and else low, also without any windows.

@@ -199,8 +199,9 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return source.wanted.isContinuous ? coverage?.firstEnd : coverage?.newestEnd
     }
 
-    /// Returns the time up to which all keys of this caller's source are here, in Unix seconds, never later than
-    /// `now`; `nil` when there are none or the source is not wanted.
+    /// Returns the time up to which all keys of the source `name` of `caller`, as in ``want(_:by:at:)``, are here,
+    /// in Unix seconds, never later than `now` (Unix seconds); `nil` when there are none or the source is not
+    /// wanted.
     public func until(_ name: String, by caller: String, at now: Int64) -> Int64? {
         let account = settled(at: now)
         return account.sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(account.until)
@@ -208,8 +209,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     }
 
     /// Returns those of the last 14 whole UTC days, in days since 1970, whose keys are all here
-    /// (``PeriodCoverage/covers(day:)``), oldest first; empty for a source that is not wanted. `now` is in Unix
-    /// seconds.
+    /// (``PeriodCoverage/covers(day:)``), oldest first; empty for a source that is not wanted. `name` and `caller`
+    /// are as in ``want(_:by:at:)``; `now` is in Unix seconds.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
             let coverage = settled(at: now).streams[source.stream]

@@ -26,7 +26,8 @@ public struct UnzipProgram: Sendable, Hashable {
         self.mayBeUnconfined = mayBeUnconfined
     }
 
-    /// Returns the unzip program in the folder of the running program.
+    /// Returns the unzip program in the folder of the running program; `mayBeUnconfined` is the value of
+    /// ``mayBeUnconfined``.
     ///
     /// Without `/proc` that folder is taken from the path with which this process was started. Throws
     /// `programMissing` when the folder is not known or has no such program.

@@ -212,8 +212,9 @@ public enum ExposureArithmeticV1 {
 
 extension Match {
     /// Returns the exposures of this match under the first-generation rules, in time order; empty when the match
-    /// gives no exposure, or when in no scan the loudest sighting is believable. `now` is in Unix seconds. Cannot
-    /// fail.
+    /// gives no exposure, or when in no scan the loudest sighting is believable. `mapping` decides whether the
+    /// match counts, `configuration` has scores and thresholds, and `now`, in Unix seconds, gives the age of the
+    /// key. Cannot fail.
     public func exposuresV1(
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {

@@ -7,9 +7,10 @@ import Matching
 /// Google's daily summaries as JSON, names as in `DailySummariesConfig` and `DiagnosisKeysDataMapping`.
 extension RiskConfiguration {
     /// Reads `{"dailySummariesConfig": {…}, "diagnosisKeysDataMapping": {…}}`. The framework has no limit, so the
-    /// caller passes the app's: `increasedFrom` is in weighted seconds, above 0 and up to 1,000,000. The document has
-    /// no version, so the caller passes a count as `version`, which is not checked. Throws `tooLarge`, `malformed`,
-    /// or `outOfRange` and `invalid` with all problems, `invalid` also for another `increasedFrom`.
+    /// caller passes the app's: `measure` is the score of a day that is compared with `increasedFrom`, which is in
+    /// weighted seconds, above 0 and up to 1,000,000. The document has no version, so the caller passes a count as
+    /// `version`, which is not checked. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all
+    /// problems, `invalid` also for another `increasedFrom`.
     public init(
         dailySummaries bytes: [UInt8], measure: DailySummariesParameters.Measure, increasedFrom: Double, version: Int64
     ) throws(RiskConfigurationError) {

@@ -42,8 +42,9 @@ public struct RiskConfiguration: Hashable, Sendable {
         self.reportTypes = reportTypes
     }
 
-    /// Reads Vigil's own document (docs/risk-configuration.md) without verifying a signature. Throws `tooLarge`,
-    /// `malformed`, or `outOfRange` and `invalid` with all problems.
+    /// Reads Vigil's own document (docs/risk-configuration.md) without verifying a signature. Throws `tooLarge`
+    /// beyond ``maximumByteCount``, `malformed` when it is not JSON or has more than 16 levels, or `outOfRange` and
+    /// `invalid` with all problems.
     public init(parsing bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         self = try DocumentReading.value(json, DocumentForm.document)

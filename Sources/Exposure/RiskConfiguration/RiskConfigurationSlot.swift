@@ -63,8 +63,9 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     }
 
     /// Calls ``advance(to:)``, then accepts the offered document if it is signed as the authority's form requires,
-    /// has no problems and is newer. Otherwise nothing else changes: an invalid document never replaces a valid one.
-    /// `time` is in Unix seconds, `nil` when unknown.
+    /// has no problems and is newer. Otherwise nothing else changes: an invalid document never replaces a valid
+    /// one. `signatures` is the proof of origin that the form requires (``RuleForm``), at most
+    /// ``RuleAuthority/maximumProofByteCount`` bytes; `time` is in Unix seconds, `nil` when unknown.
     ///
     /// Returns the outcome, or as failure an error of ``SignedRiskConfiguration``, `older` when the document is
     /// older than the newest one accepted, or `contradiction` when it has the same version or date but another

@@ -75,9 +75,9 @@ public struct SignedTime: Sendable, Equatable {
         guard text.utf8.starts(with: signed) else { throw TrustError(.malformedDocument, "not in the one form it has") }
     }
 
-    /// Returns the text of a statement, for the authority. `sign` is called with the bytes to be signed and returns a
-    /// signature in ASN.1 DER. `milliseconds` is Unix time and `nonce` has 16 bytes; nothing is checked. Rethrows
-    /// what `sign` throws.
+    /// Returns the text of a statement, for the authority. `sign` is called with the bytes to be signed and returns
+    /// a signature in ASN.1 DER. `milliseconds` is Unix time, `uncertainty` is in milliseconds either way, and
+    /// `nonce` has 16 bytes; nothing is checked. Rethrows what `sign` throws.
     public static func text(
         key: KeyName, nonce: [UInt8], milliseconds: Int64, uncertainty: Int64, sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> String {

@@ -78,7 +78,8 @@ public struct ScanCollector: Sendable {
     }
 
     /// Returns the record of the scan, with ``droppedCount`` (at most 65,535) as its `leftOut`, and empties the
-    /// collector for the next scan. `start` and `previousScan` are in Unix seconds; `previousScan` is 0 when unknown.
+    /// collector for the next scan. `start` and `previousScan` are in Unix seconds; `previousScan` is 0 when
+    /// unknown, and `profileRevision` is as in ``ScanRecord/profileRevision``.
     public mutating func finish(start: UInt32, previousScan: UInt32, profileRevision: UInt16) -> ScanRecord {
         defer {
             senders.removeAll(keepingCapacity: true)

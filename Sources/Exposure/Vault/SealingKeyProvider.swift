@@ -8,9 +8,9 @@ public import Cryptography
 /// then has the old one destroyed. A secure element destroys a key for good; a file on flash is overwritten, which is
 /// only as good as the flash makes it, and does not stop a thief who takes the card.
 public protocol SealingKeyProvider: AnyObject {
-    /// Returns the keys under which stored contents may be sealed, 32 bytes each, at least one; the first is the one
-    /// to seal with. Makes the first key when there is none. Throws an error of the store, such as
-    /// ``StorageFailure``, when the store refuses.
+    /// Returns the keys under which stored contents may be sealed, 32 bytes each, at least one; the first is the
+    /// one to seal with. Makes the first key when there is none. Throws an error of the store, such as
+    /// ``StorageFailure``, when the store refuses. `generator` must be cryptographically secure outside of tests.
     func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes]
     /// Adds a fresh key and returns it; it is then durable and first, and the key before stays. Throws an error of
     /// the store, such as ``StorageFailure``, when the store refuses; then nothing may be sealed under a fresh key.
