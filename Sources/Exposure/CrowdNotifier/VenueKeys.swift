@@ -57,8 +57,7 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
     }
 
     /// Returns the identity of an hour in version 2, 32 bytes (libcrowdnotifier `v2/helpers`), whose codes have
-    /// `info`, the description of the venue in bytes, and both nonces. `hour` is the number of whole hours since
-    /// 1970; lengths are not checked.
+    /// `info` (any bytes) and both nonces. `hour` is the number of whole hours since 1970; lengths are not checked.
     public static func legacyIdentity(info: [UInt8], nonce1: [UInt8], nonce2: [UInt8], hour: Int64) -> [UInt8] {
         SHA256.digest(of: SHA256.digest(of: info + nonce1) + nonce2 + Array("\(hour)".utf8))
     }

@@ -54,6 +54,8 @@ public struct KeyFileReader: ~Copyable {
     /// - Important: The keys come before the signature is verified. Commit nothing that depends on them before this
     ///   call returns.
     /// - Parameters:
+    ///   - trust: The keys, of which those of role `export` may sign.
+    ///   - policy: The rule by which the file counts as signed.
     ///   - time: The time at which verification keys must be valid, in Unix seconds; `nil` when the clock is not
     ///     trusted.
     ///   - progress: Called after each piece of up to 64 KiB with the number of bytes of export.bin read so far; it

@@ -92,6 +92,8 @@ public final class ConfinedKeyFile {
     /// May be called only once, because nothing is left to read afterwards.
     ///
     /// - Parameters:
+    ///   - trust: The keys, of which those of role `export` may sign.
+    ///   - policy: The rule by which the file counts as signed.
     ///   - time: The time at which verification keys must be valid, in Unix seconds; `nil` when the clock is not
     ///     trusted.
     ///   - progress: Called after each slice, even an empty one, with the number of bytes of export.bin read so far;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// The maximum number of UTC days remembered per caller: those begun last, so that a clock that jumps cannot fill
-    /// the ledger. The number is this project's own.
+    /// The maximum number of UTC days remembered per caller: those with the latest attempts in the order of
+    /// recording, so that a clock that jumps cannot fill the ledger. The number is this project's own.
     public static let maximumAttemptDays = 40
     /// The maximum number of kinds of attempts remembered per caller and day. The number is this project's own.
     public static let maximumAttemptKinds = 16
@@ -76,7 +76,8 @@ extension Ledger {
 extension LedgerTransaction {
     /// Records an attempt on the UTC day `day` (since 1970) and returns the number of attempts of this caller and
     /// kind on the day, including this one. The attempt should be made only after the transaction is durable. Of
-    /// more than ``Ledger/maximumAttemptDays`` days of a caller, those begun first are forgotten.
+    /// more than ``Ledger/maximumAttemptDays`` days of a caller, those whose last attempt was recorded first are
+    /// forgotten.
     ///
     /// Throws ``LedgerFailure``: `invalid` for a name of 0 or more than ``Ledger/maximumNameByteCount`` bytes,
     /// `tooMany` for a new kind beyond ``Ledger/maximumAttemptKinds`` on one day, or what the disk refuses.

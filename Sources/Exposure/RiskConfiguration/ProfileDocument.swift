@@ -39,9 +39,9 @@ extension RiskConfiguration {
     /// Reads the settings of an EN Express app in the form of Google and Apple (`app/configs/*.json`, with or
     /// without the enclosing object `config`): weights in percent, the days of infectiousness in 64 bits, and up to
     /// four classes of exposure. Fields that are not about risk are ignored; those about risk, except the days of
-    /// infectiousness, may be left out and then have the app's defaults. The caller passes a count as `version`,
-    /// which is not checked. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems, such
-    /// as classes whose limits are all off.
+    /// infectiousness, may be left out and then have defaults (spec rules-and-nhs 8). The caller passes a count as
+    /// `version`, which is not checked. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all
+    /// problems, such as classes whose limits are all off.
     public init(enExpress bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let read = try EnExpressReading.read(bytes)
         guard !read.classes.isEmpty else {
