@@ -8,8 +8,8 @@ import SystemCalls
 /// Packs export.bin and export.sig into the zip archive that is published, through the confined unzip program.
 public enum ConfinedArchive {
     /// Returns the archive's bytes; equal input results in equal bytes. Blocks the calling thread until the program
-    /// has ended. The program gets three times the size of `exportBin` in addition to
-    /// ``IntakeLimits/childMemoryBytes`` of `limits`.
+    /// has ended; the time for sending the input to it is not limited. The program gets three times the size of
+    /// `exportBin` in addition to ``IntakeLimits/childMemoryBytes`` of `limits`.
     ///
     /// - Throws: ``KeyExportError`` when the program refuses the input, for example `entryTooLarge` when export.bin
     ///   is above ``ExportLimits/maximumExportBytes``; ``IntakeFailure`` when the program is at fault, `stalled` when

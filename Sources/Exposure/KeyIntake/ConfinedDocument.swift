@@ -8,7 +8,8 @@ import SystemCalls
 public enum ConfinedDocument {
     /// Returns export.bin, at most `maximumByteCount` bytes, and export.sig, at most 64 KiB, of the file at
     /// `descriptor`, which is read from its beginning and stays open. Blocks the calling thread, up to
-    /// ``IntakeLimits/stallTime`` for each piece.
+    /// ``IntakeLimits/stallTime`` for each piece; the whole call has no other limit than the program's processor
+    /// time (``IntakeLimits/childSeconds``).
     ///
     /// - Throws: `KeyExportError` when the file is refused; ``IntakeFailure``: `fileTooLarge` when export.bin has
     ///   more than `maximumByteCount` bytes, `stalled` when nothing came in time, and others when the program is at

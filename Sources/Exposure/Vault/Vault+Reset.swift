@@ -7,7 +7,7 @@ extension Vault {
     /// Resets the vault: destroys the sealing key, then removes every file of the data folder, including the ledger's
     /// and those that were set aside. Close the ledger before. Subfolders are left alone.
     ///
-    /// After the call this vault accepts nothing more, whether it returned, threw or was cut: open another vault,
+    /// After the call this vault stores nothing more, whether it returned, threw or was cut: open another vault,
     /// which finishes what is left and begins as new, with ``Finding/wasReset``. Only when a power cut or a refusal
     /// of the disk comes before the reset was noted on the disk does everything stay as it was.
     ///

@@ -156,8 +156,8 @@ public final class Vault {
     ///
     /// - Parameter sealsAnew: Whether to seal everything under a new key even when no day is forgotten, because own
     ///   keys were removed from the stored schedule.
-    /// - Throws: ``StorageFailure`` when the disk refuses, and what the key provider throws; the call can be
-    ///   repeated.
+    /// - Throws: ``StorageFailure`` when the disk refuses, or after ``destroy()``, and what the key provider
+    ///   throws; the call can be repeated.
     public func forget(before day: UInt32, sealsAnew: Bool = false) throws {
         guard sealsAnew || days.contains(where: { $0 < day }) else { return }
         try destroy(days.filter { $0 < day })
@@ -165,7 +165,8 @@ public final class Vault {
 
     /// Forgets every day and every own key in the way of ``forget(before:sealsAnew:)``, when a device no longer
     /// belongs to a person. The time, the wearer's choice and the ledger's keys stay. After a power cut some of it
-    /// may be left: call it again. Throws ``StorageFailure`` when the disk refuses, and what the key provider throws.
+    /// may be left: call it again. Throws ``StorageFailure`` when the disk refuses, or after ``destroy()``, and
+    /// what the key provider throws.
     public func forgetEverything() throws {
         try store(TEKSchedule(), time: timeSnapshot, choice: isEnabled)
         try destroy(days)
