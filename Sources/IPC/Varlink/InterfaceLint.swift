@@ -14,7 +14,8 @@ public enum InterfaceLint {
         case undocumentedField
         /// The name of a field or word is not in lower camel case.
         case nameNotCamelCase
-        /// The name of the interface does not end in a number, so there could be no incompatible successor.
+        /// The last part of the interface's name does not end in a number without a leading zero, after other
+        /// characters, so there could be no incompatible successor.
         case interfaceWithoutNumber
         /// The name of a field, or of what contains it, suggests a secret or an identifier.
         case forbiddenName
@@ -25,7 +26,7 @@ public enum InterfaceLint {
         /// A method with a single reply returns a list without a limit. Write `# At most 20.` above the field, or send
         /// several replies.
         case unboundedList
-        /// An exception that is not needed, or no longer.
+        /// An exception that begins with the interface's name, and that no field needs.
         case unusedException
     }
 
@@ -42,8 +43,9 @@ public enum InterfaceLint {
         public var description: String { "\(path): \(detail) [\(rule.rawValue)]" }
     }
 
-    /// Returns the places of the interface that break a rule: first the rules of form, then those of content, each in the
-    /// order of the text. Empty if there are none.
+    /// Returns the places of the interface that break a rule: first the rules of form, in the order of the text;
+    /// then those of content, for methods, errors, and types that neither uses; then exceptions that are not
+    /// needed. Empty if there are none.
     ///
     /// - Parameter exceptions: The full paths of fields that may contain what their names suggest, including everything
     ///   inside them; each one is a documented decision. They apply to ``Rule/forbiddenName`` and ``Rule/bytesAsText``

@@ -13,11 +13,12 @@ public struct VarlinkError: CodedError {
         case json
         /// A message is longer than ``MessageFramer/maximumMessageByteCount``.
         case messageTooLong
-        /// A message, or its parameters, is not a JSON object.
+        /// A message is not a JSON object, or the parameters to be sent are none. Received parameters that are no
+        /// object are ``wrongType``.
         case notAnObject
         /// A message has a key that Varlink does not define.
         case unknownTopLevelKey
-        /// A field of the message has the wrong type.
+        /// A key of the message has a value of the wrong type, or a reply to be sent differs from the interface.
         case wrongType
         /// A call has no method.
         case missingMethod
@@ -34,7 +35,7 @@ public struct VarlinkError: CodedError {
         // Use of a session.
         /// There is no call to answer: it has had its last reply, or the connection is closed.
         case noCallWaiting
-        /// The text is not the name of an interface, a method or an error.
+        /// The text is not the name of a method or an error, or the service declares no such error.
         case malformedName
         /// ``ClientSession/maximumWaitingCallCount`` calls are waiting for their replies.
         case tooManyCalls
