@@ -64,19 +64,21 @@ public final class VarlinkClient {
         SystemCall.closeReceiver(descriptor)
     }
 
-    /// Calls a method and blocks until its single reply arrives, at most for the client's time limit. Throws `notVarlink`
-    /// if `parameters` is not an object, if the call cannot be sent as a message, or if the service breaks a rule of
-    /// Varlink; ``VarlinkSocketError/Code/errorReply`` if the service answers with an error; `timedOut` if there is no
-    /// reply in time; `notAllowed` or `closed` if the service closes the connection before or after its first reply on it;
-    /// and `system` for any other failure. After any of these but `errorReply`, and `notVarlink` for a call that was not
-    /// sent, every later call throws `closed`.
+    /// Calls a method and blocks until its single reply arrives, for at most the client's time limit to send the
+    /// call, and as long again to receive the reply. Throws `notVarlink` if `parameters` is not an object, if the
+    /// call cannot be sent as a message, or if the service breaks a rule of Varlink;
+    /// ``VarlinkSocketError/Code/errorReply`` if the service answers with an error; `timedOut` if there is no reply
+    /// in time; `notAllowed` or `closed` if the service closes the connection before or after its first reply on
+    /// it; and `system` for any other failure. After any of these but `errorReply`, and `notVarlink` for a call
+    /// that was not sent, every later call throws `closed`.
     public func call(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) -> JSON {
         try send(Call(method, parameters: try Self.object(parameters)))
         return .object(try receiveReply().parameters)
     }
 
     /// Calls a method with Swift types for parameters and reply; otherwise the same as ``call(_:_:)``. Also throws
-    /// `notVarlink` if the parameters cannot be encoded or the reply cannot be decoded.
+    /// `notVarlink` if the parameters cannot be encoded or the reply cannot be decoded; the client can be used
+    /// further after that.
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable, as type: Result.Type
     ) throws(VarlinkSocketError) -> Result {

@@ -46,9 +46,11 @@ public final class VarlinkListener {
     private let path: String?
     private var identity: (device: dev_t, file: ino_t)?
 
-    /// Creates a socket at `path` with exactly this mode. Replaces a socket on which no process listens, and nothing else.
-    /// Throws `pathNotUsable` if the path is empty, longer than 107 bytes, contains a NUL, belongs to another kind of file,
-    /// or cannot be created; `pathInUse` if a process listens there; and `system` if no socket can be made.
+    /// Creates a socket at `path` with exactly this mode. Replaces a socket on which no process listens, and
+    /// nothing else. Throws `pathNotUsable` if the path is empty, longer than 107 bytes, contains a NUL, belongs to
+    /// another kind of file, or cannot be created; `pathInUse` if a process listens there, or if it cannot be found
+    /// out; and `system` if no socket can be made. A path of 107 bytes is the longest that the kernel takes
+    /// (unix(7)).
     ///
     /// If two processes do this at the same moment, both may succeed, so the caller must ensure that there is only one.
     /// `allowedUsers` may connect; `nil` permits everybody whom the mode permits.
