@@ -9,7 +9,8 @@ public struct ControlMessage: Sendable, Hashable {
 
     /// The purpose of the message: 1 to 32 capital letters and dashes.
     public let verb: String
-    /// The values by name. A name has 1 to 32 small letters and digits; a value has no control characters.
+    /// The values by name. A name has 1 to 32 small letters and digits; a value has no ASCII control characters (0
+    /// to 31 and 127).
     public let values: [String: String]
 
     /// Creates a message, without checking it; ``bytes`` does.
@@ -21,8 +22,8 @@ public struct ControlMessage: Sendable, Hashable {
         self.values = values
     }
 
-    /// Reads a packet. Returns `nil` if it is too long, not UTF-8, breaks a rule of the properties, or contains a name
-    /// twice.
+    /// Reads a packet. Returns `nil` if it is empty, longer than ``maximumByteCount``, not UTF-8, breaks a rule of
+    /// the properties, or contains a name twice.
     public init?(parsing bytes: some Collection<UInt8>) {
         guard (1...Self.maximumByteCount).contains(bytes.count),
             let text = String(validating: Array(bytes), as: UTF8.self)

@@ -17,7 +17,9 @@ public final class ControlSocket {
         case malformed
         /// No packet is waiting; poll for reading.
         case nothing
-        /// The other process has closed its end or has ended.
+        /// The other process has closed its end or has ended. Also reported for an empty packet, for any other
+        /// failure of the system, and for a descriptor that came although this end takes none
+        /// (``ControlSocket/pair()``).
         case closed
     }
 

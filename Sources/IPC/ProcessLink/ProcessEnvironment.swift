@@ -29,7 +29,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
     /// standard ones.
     public static let controlDescriptor: Int32 = 3
 
-    /// The name of the process, as the supervisor knows it.
+    /// The name of the process, as the supervisor knows it; not checked here.
     public let plugin: String
     /// The descriptor of the process's end of the control socket; 3 or more.
     public let control: Int32
@@ -48,8 +48,9 @@ public struct ProcessEnvironment: Sendable, Hashable {
     public let heartbeat: Int
 
     /// Reads the variables of this process, and checks the control socket with ``ControlSocket/check(_:)``, so that
-    /// processes that this one starts do not inherit it. Throws `notStartedBySupervisor` if the name or the control socket
-    /// is not set, `malformed` if a number is not valid, and the errors of ``ControlSocket/check(_:)``.
+    /// processes that this one starts do not inherit it. Throws `notStartedBySupervisor` if the name or the control
+    /// socket is not set, `malformed` if the descriptor is not a number of 3 or more or the heartbeat is out of
+    /// range, and the errors of ``ControlSocket/check(_:)``. Call it before other threads change the environment.
     public init() throws(ControlFailure) {
         try self.init { name in getenv(name).map { String(cString: $0) } }
         try ControlSocket.check(control)

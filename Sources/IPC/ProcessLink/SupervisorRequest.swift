@@ -14,7 +14,8 @@ public struct SupervisorRequest: Sendable, Hashable {
         case setSettings(plugin: String)
         /// Restart the board in an orderly way.
         case reboot
-        /// Try network settings, which are rolled back after so many seconds unless they are kept.
+        /// Try network settings, which are rolled back after so many seconds unless they are kept. The supervisor
+        /// accepts 30 to 600 seconds (`NetworkTrial.confirmationSeconds`).
         case tryNetwork(NetworkWish, seconds: Int64)
         /// Keep the network settings that are being tried.
         case keepNetwork
@@ -55,7 +56,8 @@ public struct SupervisorRequest: Sendable, Hashable {
         return ControlMessage(Self.verb, values)
     }
 
-    /// Reads a request from a message. Returns `nil` unless the message has the form of ``message``.
+    /// Reads a request from a message. Returns `nil` unless the message has the form of ``message``; values with
+    /// other names are ignored, and neither names of plugins nor numbers of seconds are checked.
     public init?(_ message: ControlMessage) {
         let values = message.values
         guard message.verb == Self.verb, let number = values["number"].flatMap({ UInt32($0) }) else { return nil }
@@ -79,16 +81,19 @@ public struct SupervisorRequest: Sendable, Hashable {
 
 /// The addresses that a network interface of the board should have, as a technician wrote them. Nothing is checked here.
 public struct NetworkWish: Sendable, Hashable {
-    /// The name of the interface, such as `eth0`.
+    /// The name of the interface, such as `eth0`. The supervisor accepts only those that the board's network
+    /// configuration lets it change.
     public var interface: String
     /// Whether the addresses are given here; otherwise the network provides them.
     public var isManual: Bool
-    /// The addresses with their prefix lengths, such as `192.0.2.7/24`. The supervisor accepts 1 to 4 if ``isManual``,
-    /// and otherwise none.
+    /// The addresses with their prefix lengths, such as `192.0.2.7/24` or `2001:db8::7/64`. The supervisor accepts
+    /// 1 to 4 different ones that a device can have if ``isManual``, and otherwise none.
     public var addresses: [String]
-    /// The address of the router; `nil` if there is none.
+    /// The address of the router, without a prefix length; `nil` if there is none. The supervisor accepts one only
+    /// if ``isManual``: in the network of one of ``addresses``, or link-local of IPv6 if one of them is of IPv6.
     public var gateway: String?
-    /// The addresses of name servers, in order; may be empty.
+    /// The addresses of name servers, without prefix lengths, in order; may be empty. The supervisor accepts at
+    /// most 3 different ones; they replace those of the network if not ``isManual``.
     public var nameServers: [String]
 
     /// Creates a wish from these parts, unchecked. The message separates addresses by commas, so an address with a comma is
@@ -128,8 +133,9 @@ public struct SupervisorAnswer: Sendable, Hashable {
         case done
         /// There is no plugin with this name; nothing changed.
         case noSuchPlugin
-        /// The settings are not valid, for these reasons, each with its path; nothing changed. The message cuts each to 600
-        /// bytes, and gives the number of those that do not fit in the last one.
+        /// The settings are not valid, for these reasons, each with its path; nothing changed. The message cuts
+        /// each to 600 bytes, holds at most 63 of together about 3,000 bytes, and gives the number of the others in
+        /// the last one.
         case unfit([String])
         /// The request cannot be carried out, for this reason: a sentence in English with advice. The message cuts it to
         /// 1,500 bytes; empty if the message had none.
@@ -153,8 +159,8 @@ public struct SupervisorAnswer: Sendable, Hashable {
         self.outcome = outcome
     }
 
-    /// The answer as a message. Problems and reasons are cut so that they fit into a packet, and the number of omitted
-    /// problems is given.
+    /// The answer as a message. Problems and reasons are cut so that they fit into a packet, their control
+    /// characters become spaces, and the number of omitted problems is given.
     public var message: ControlMessage {
         var values = ["number": "\(number)"]
         switch outcome {
