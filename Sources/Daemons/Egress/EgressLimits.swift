@@ -9,7 +9,7 @@ public struct EgressLimits: Sendable {
     /// ones wait in the listener. Not checked.
     public var unservedPerCaller = 32
     /// The most connections of all callers together: 512, a choice of ours for small boards; the system's limit on
-    /// descriptors lowers it. Not checked.
+    /// descriptors lowers it. Further ones wait in the listener. Not checked.
     public var connections = 512
     /// The longest time from a client's connecting to the end of its request: 10 seconds, a choice of ours. Not checked.
     public var request = Duration.seconds(10)

@@ -61,14 +61,18 @@ public final class EgressService {
     var end: End?
     var strangeMessages = 0
 
-    /// A service without callers; the supervisor names them, once it runs. Raises this process's soft limit on descriptors, up to 4096.
+    /// Creates a service without callers; the supervisor names them, once it runs. Raises this process's soft limit
+    /// on descriptors, up to 4096 or the hard limit.
     ///
     /// - Parameters:
     ///   - control: This end of the connection to the supervisor.
-    ///   - heartbeat: The time between two signs of life that the supervisor wants of this process, which is told twice as
-    ///     often once it serves.
-    ///   - version: The text that `org.varlink.service.GetInfo` tells.
-    ///   - lookup: The function that looks names up.
+    ///   - heartbeat: The longest time between two signs of life that the supervisor permits; once the service
+    ///     serves, it sends them twice as often.
+    ///   - version: The version that `org.varlink.service.GetInfo` returns.
+    ///   - limits: The limits. ``EgressLimits/connections`` is lowered to a third of the descriptors that the
+    ///     system permits beyond 64, but not below 8.
+    ///   - lookup: The function that looks names up, on other threads; the default is the system's resolver.
+    ///   - log: The log for refusals and faults.
     /// - Throws: `ControlFailure` if the system gives no pipe for the resolver.
     public init(
         control: ControlSocket, heartbeat: Duration, version: String, limits: EgressLimits = EgressLimits(),
@@ -92,8 +96,9 @@ public final class EgressService {
 
     deinit { buffer.deallocate() }
 
-    /// Runs the service on the calling thread until the supervisor stops it or is gone, and returns which. Names are
-    /// resolved on other threads.
+    /// Runs the service on the calling thread until the supervisor stops it or is gone, and returns which. After an
+    /// order to stop, open connections have ``EgressLimits/stop`` to end by themselves; the others are closed.
+    /// Names are resolved on other threads.
     public func run() -> End {
         while true {
             // After each round, whatever happened in it. Not a part of the loop: that would look at a thousand connections once more.
