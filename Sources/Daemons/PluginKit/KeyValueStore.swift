@@ -29,7 +29,8 @@ public final class KeyValueStore {
     /// The highest number of a damaged file that was kept in this folder, 1 to 1,000,000; 0 if there is none. Damaged files
     /// are numbered in order, and the last two are kept.
     public private(set) var damageCount: Int
-    /// The most bytes that all values together may have, as JSON; a store without slots may take up to 64 bytes more.
+    /// The most bytes that all values together may have, as JSON; a store without slots may take some more, fewer
+    /// than 100.
     public let limit: Int
     /// The number of successful writes since the store was opened, including one that the opening itself needed; 0 or more.
     public private(set) var writeCount = 0
@@ -49,7 +50,8 @@ public final class KeyValueStore {
     /// while it writes if it has to.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of an existing folder.
+    ///   - folder: The absolute path of an existing folder, which no other store uses. A file of more than 16 MiB
+    ///     there counts as damaged.
     ///   - limit: The most bytes of all values together, as JSON.
     ///   - seal: The key of 32 bytes to seal the file with; `nil` for a store in the clear. A file that was sealed with
     ///     another key counts as damaged.

@@ -10,8 +10,9 @@ extension PluginHost {
     /// if there are none any more. What is not a certificate is skipped.
     ///
     /// - Parameters:
-    ///   - name: The name of this set of certificates, a word of up to 24 small letters and dashes, such as `client` or
-    ///     `authorities`; the supervisor checks it.
+    ///   - name: The name of this set of certificates, a word of 1 to 24 small letters and dashes, such as `client`
+    ///     or `authorities`. The supervisor checks it, keeps at most 8 names of a plugin, and ignores other
+    ///     reports.
     ///   - pem: The certificates, one after another in PEM.
     ///   - isAnyEnough: Whether one valid certificate is enough, as for certificate authorities, each of which is trusted
     ///     by itself: then the one that expires last is reported. Otherwise the first one is reported, which is the

@@ -111,8 +111,9 @@ public class PluginHost {
         }
     }
 
-    /// Makes the plugin exit in order after it was idle for `limit`: no call in or out, and no job running. For plugins
-    /// that start on demand: the next call starts the plugin again. `nil`, the default, means never.
+    /// Makes the plugin exit in order after it was idle for `limit`: no call in or out, no job running, and
+    /// ``staysWhile`` not true. The time counts from the start at the earliest. For plugins that start on demand:
+    /// the next call starts the plugin again. `nil`, the default, means never.
     public func exitsWhenIdle(after limit: Duration?) {
         idleLimit = limit
         lastBusy = loop.now
@@ -123,15 +124,17 @@ public class PluginHost {
     /// leaves it to the manifest's schedule.
     public var startsAgainAfter: Duration?
 
-    /// Returns the plugin's store of values that outlast restarts. The first call opens it, and blocks; later calls return
-    /// the same store, and ignore their parameters.
+    /// Returns the plugin's store of values that outlast restarts, sealed with the key that the supervisor put into
+    /// the run folder; in the clear if there is none. The first call that succeeds opens it, and blocks; later
+    /// calls return the same store, and ignore their parameters.
     ///
     /// - Parameters:
     ///   - limit: The most bytes of all values together, as JSON.
     ///   - slotBytes: The least number of bytes of a slot, for a store whose size and writes reveal nothing about its
     ///     values, see ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)``; `nil` for an ordinary store.
     ///   - hasPatches: Whether a store with `slotBytes` takes brief changes.
-    /// - Throws: ``StorageError``: `noFolder` if the plugin has no folder for lasting files; the errors of
+    /// - Throws: ``StorageError``: `noFolder` if the plugin has no folder for lasting files; `system` if the
+    ///   plugin's key in the run folder cannot be read or does not have 32 bytes; the errors of
     ///   ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)`` otherwise.
     public func storage(
         limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil, hasPatches: Bool = false
@@ -207,8 +210,9 @@ public class PluginHost {
         watchIdleness()
     }
 
-    /// Ends the plugin: calls ``onStop``, waits for the last replies to be sent (3.5 seconds at most, besides the time that
-    /// ``onStop`` takes), and returns the exit status: that of ``stop(status:)``, or 0. Cannot fail.
+    /// Ends the plugin: calls ``onStop``, waits while ``lingersWhile`` is true (3 seconds at most), cancels all
+    /// jobs without waiting for them, waits for the last replies to be sent (half a second at most), and returns
+    /// the exit status: that of ``stop(status:)``, or 0. Cannot fail.
     public func finish() -> Int32 {
         onStop?()
         onStop = nil

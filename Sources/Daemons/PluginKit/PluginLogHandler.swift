@@ -5,8 +5,9 @@ public import Logging
 
 /// Writes log entries to standard error, one line each; the supervisor adds the plugin's name and the time.
 ///
-/// `warning the server does not answer host=(private) attempt=3`. Line breaks and all else that could make one line look
-/// like two, or like another process's, are escaped; lines are cut where the supervisor would cut them.
+/// `warning the server does not answer host=(private) attempt=3`. Line breaks and all else that could make one line
+/// look like two, or like another process's, are escaped; lines are cut before the supervisor would cut them. The
+/// supervisor drops lines beyond 100 at once and 10 a second in the long run, and says how many.
 public struct PluginLogHandler: LogHandler {
     /// The most bytes of a line, without its end: 960, because the supervisor drops what is beyond 1000. A longer line is
     /// cut, and ends with ` …`.

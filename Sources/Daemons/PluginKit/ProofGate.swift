@@ -16,10 +16,11 @@ public struct ProofGate {
 
     private let redeem: (_ proof: String, _ path: String, _ then: @escaping (Duration?) -> Void) -> Void
 
-    /// A gate that has no core to ask: it lets nobody pass but the console.
+    /// Creates a gate that has no core to ask: only the console passes.
     public init() { redeem = { $2(nil) } }
 
-    /// A gate that asks the core through `host`, which must outlive it.
+    /// Creates a gate that asks the core through `host`, which must outlive it. While the core cannot be asked,
+    /// only the console passes.
     public init(_ host: PluginHost) {
         redeem = { [unowned host] proof, path, then in
             host.call(

@@ -19,8 +19,8 @@ public final class ServedInterface {
     ///
     /// An error that the handler throws ends the call: `CallFailure` as that error of the interface, any other error as
     /// `MethodNotImplemented`.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or if the method has a handler already; in
-    ///   the second case the new handler has replaced it.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or if the method has a handler
+    ///   already, which then stays.
     public func on<Parameters: Decodable, Result: Encodable>(
         _ method: String, _ handler: @escaping (Parameters) throws -> Result
     ) throws(StartError) { try onCall(method, MethodHandler.reply(handler).handle) }
@@ -28,7 +28,7 @@ public final class ServedInterface {
     /// Adds a handler for every method of the interface: `handler` returns the one for each case. A `switch` over the cases
     /// has to be complete, so a method without a handler does not compile.
     /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or if one of its methods is not in the
-    ///   interface's text or has a handler already.
+    ///   interface's text or has a handler already; the methods before that one then have their handlers.
     public func answer<Method: InterfaceMethod>(
         _ methods: Method.Type, by handler: (Method) -> MethodHandler
     ) throws(StartError) {
@@ -38,9 +38,11 @@ public final class ServedInterface {
         for method in Method.allCases { try onCall(method.rawValue, handler(method).handle) }
     }
 
-    /// Adds a handler that may answer later, on the loop: it keeps the call, and replies to it once or several times.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or if the method has a handler already; in
-    ///   the second case the new handler has replaced it.
+    /// Adds a handler that may answer later, on the loop: it keeps the call, and replies to it once or several
+    /// times. An error that the handler throws ends the call, as with ``on(_:_:)``; a call that it releases without
+    /// a last reply ends as `MethodNotImplemented`.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or if the method has a handler
+    ///   already, which then stays.
     public func onCall(_ method: String, _ handler: @escaping (IncomingCall) throws -> Void) throws(StartError) {
         guard description.method(named: method) != nil else {
             throw StartError(.badHandler, "\(description.name) has no method \(method)")
