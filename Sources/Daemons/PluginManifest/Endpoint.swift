@@ -4,7 +4,8 @@ import IPNetwork
 
 /// A place on the network that a plugin may connect to.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// The host: a name in lower-case ASCII, an IPv4 address, or an IPv6 address in brackets and in its shortest form.
+    /// The host, of 1 to 253 characters: a name of lower-case ASCII letters, digits and dashes, in parts of 1 to 63
+    /// between dots; an IPv4 address; or an IPv6 address in brackets and in its shortest form.
     public let host: String
     /// The TCP port, at least 1.
     public let port: UInt16

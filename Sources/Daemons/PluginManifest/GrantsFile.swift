@@ -65,7 +65,8 @@ public struct GrantsFile: Hashable, Sendable {
 
     /// The plugins' entries, in the order of the file, at most ``Limits/plugins``.
     public let entries: [Entry]
-    /// The problems of the file outside its entries; empty if there are none. They do not affect the entries.
+    /// The problems of the file outside its entries; empty if there are none. They do not affect the entries,
+    /// except that entries after the first ``Limits/plugins`` are ignored.
     public let problems: [Problem]
 
     /// All problems of the file and its entries, the file's own first; empty if there are none.

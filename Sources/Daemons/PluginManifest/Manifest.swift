@@ -7,8 +7,8 @@ public import JSON
 public struct Manifest: Hashable, Sendable {
     /// The program that is started for the plugin.
     public enum Run: Hashable, Sendable {
-        /// An executable file, by its path relative to the plugin's folder: 1 to 200 characters, of which no part begins
-        /// with a dot.
+        /// An executable file, by its path relative to the plugin's folder: 1 to 200 letters, digits, dots, dashes
+        /// and underscores, in parts between slashes, none of which is empty or begins with a dot.
         case program(String)
         /// A role of the program `vigil-plugins`, by its name: `[a-z][a-z0-9-]{0,31}`.
         case role(String)
@@ -19,9 +19,10 @@ public struct Manifest: Hashable, Sendable {
 
     /// An interface that the plugin asks to call, with the methods.
     public struct Want: Hashable, Sendable {
-        /// The interface's name, such as `org.vigil.sync1`.
+        /// The interface's name, such as `org.vigil.sync1`: 3 to 100 small letters, digits and dashes, in two or
+        /// more parts between dots, with a digit at the end. Not one that the plugin provides itself.
         public let interface: String
-        /// The names of the methods, 1 to ``Limits/methods``, each once.
+        /// The names of the methods, 1 to ``Limits/methods``, each once: `[A-Z][A-Za-z0-9]{0,63}`.
         public let methods: [String]
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -47,7 +48,8 @@ public struct Manifest: Hashable, Sendable {
 
     /// A device file that the plugin asks to open.
     public struct Device: Hashable, Sendable {
-        /// The path of the device file, below `/dev/`.
+        /// The path of the device file, unique within the manifest: 6 to 100 characters, `/dev/` and parts of
+        /// letters, digits and `._:+-` between slashes, none of which begins with a dot.
         public let path: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -74,8 +76,8 @@ public struct Manifest: Hashable, Sendable {
     public let run: Run
     /// The occasion on which the plugin is started.
     public let start: Start
-    /// The names of the interfaces that the plugin provides, each once, at most ``Limits/provided``; empty if there are
-    /// none.
+    /// The names of the interfaces that the plugin provides, in the form of ``Want/interface``, each once, at most
+    /// ``Limits/provided``; empty if there are none.
     public let provides: [String]
     /// The interfaces that the plugin asks to call, each once, at most ``Limits/wanted``.
     public let wants: [Want]
@@ -83,13 +85,13 @@ public struct Manifest: Hashable, Sendable {
     public let endpoints: [NamedEndpoint]
     /// The sockets on which the plugin asks to listen, at most ``Limits/listens``.
     public let listens: [Listen]
-    /// The device files that the plugin asks to open, at most ``Limits/devices``; none through which the device's keys
-    /// could be read.
+    /// The device files that the plugin asks to open, at most ``Limits/devices``; no memory or disk, through which
+    /// the device's keys could be read, no whole GPIO chip, and none of the Bluetooth controller.
     public let devices: [Device]
     /// The groups of the board's lines that the plugin asks to set, at most ``Limits/lines``.
     public let lines: [Line]
     /// The number of seconds between two starts of an `onDemand` plugin that gets no call, within ``Limits/schedule``;
-    /// `nil` if it has no schedule.
+    /// `nil` if it has no schedule, and always for a `resident` plugin.
     public let everySeconds: Int64?
     /// The longest time between two signs of life that the plugin promises, in seconds within ``Limits/heartbeat``; 30 if
     /// the file does not say. The plugin is killed after three times as long without one.

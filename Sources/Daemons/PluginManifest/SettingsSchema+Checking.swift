@@ -8,9 +8,10 @@ extension SettingsSchema {
     /// with secrets.
     ///
     /// - Parameter path: The path of the settings in `grants.json`, with which the places of problems begin.
-    /// - Throws: `Refusal` with problems of code `badSetting`, in which no value is quoted, if a setting is unknown,
-    ///   missing or against its rules, if the settings are not an object, or if they have more than
-    ///   ``Limits/settingsByteCount`` bytes together with the defaults.
+    /// - Throws: `Refusal` with problems of code `badSetting`, at most ``Refusal/mostProblems``, in which no value
+    ///   is quoted (names of settings and the schema's choices are), if a setting is unknown, missing or against
+    ///   its rules, if the settings are not an object, or if they have more than ``Limits/settingsByteCount`` bytes
+    ///   together with the defaults.
     public func filled(_ settings: JSON, at path: String = "settings") throws(Refusal) -> JSON {
         var check = SettingsCheck()
         let filled = check.filled(settings, properties, at: JSONPath(path))

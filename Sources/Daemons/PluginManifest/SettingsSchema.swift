@@ -12,9 +12,10 @@ public struct SettingsSchema: Hashable, Sendable {
         /// The name of the setting or field in `grants.json`: `[A-Za-z][A-Za-z0-9_]{0,63}`; empty for the element of a
         /// list.
         public let name: String
-        /// The setting's name for people, 1 to 80 characters; `nil` if the author gave none, and then ``name`` is shown.
+        /// The setting's name for people, 1 to 80 characters on one line; `nil` if the author gave none, and then
+        /// ``name`` is shown.
         public let title: String?
-        /// The effect of the setting, 1 to 1,000 characters; `nil` if the author described none.
+        /// The effect of the setting, 1 to 1,000 characters on one line; `nil` if the author described none.
         public let description: String?
         /// The kind of value that the setting has, with its range; for a list, also the property of its elements.
         public let kind: Kind
@@ -34,16 +35,18 @@ public struct SettingsSchema: Hashable, Sendable {
 
     /// The kind of value that a setting has, with its range.
     public indirect enum Kind: Hashable, Sendable {
-        /// A text, with the least and the most Unicode characters, 0 to ``Limits/settingLength``.
+        /// A text, with the least and the most Unicode characters, 0 to ``Limits/settingLength``; 0 to 1,000 if the
+        /// author gave neither. Line breaks and tabs are permitted, other characters that hide or control a
+        /// terminal are not.
         case text(length: ClosedRange<Int>)
-        /// A whole number, with its range.
+        /// A whole number, with its range; all of `Int64` if the author gave none.
         case integer(ClosedRange<Int64>)
         /// A number that may have a fraction, with its range, whose ends are finite.
         case number(ClosedRange<Double>)
         /// A Boolean: JSON's `true` or `false`.
         case bool
         /// A list of elements of one kind, which is scalar or ``object(_:)``, with the least and the most elements, 0 to
-        /// ``Limits/settingElements``.
+        /// ``Limits/settingElements``; 0 to 64 if the author gave neither.
         case list(of: Property, count: ClosedRange<Int>)
         /// An object with these fields, at most ``Limits/settings``, all of scalar kinds; only as an element of a list.
         case object([Property])
