@@ -16,13 +16,13 @@ public struct DiskQuota: Sendable, Hashable {
 
     /// The most bytes, a multiple of 1024 as the kernel counts, from 1024 to 2^62.
     public let byteCount: UInt64
-    /// The most files, folders and other entries, including the folders themselves; 0 for a quota of no folders, which the
+    /// The most files, folders and other entries, including the folders themselves; 1 to 2^62. Never 0, which the
     /// kernel treats as no limit.
     public let fileCount: UInt64
 
-    /// Creates the quota for all these folders of one user on one file system: the sum of their quotas, with ``slack`` for
-    /// each. A folder's bytes above 2^60 count as 2^60, sums above 2^62 as 2^62. For no folders it is 1024 bytes, and no
-    /// limit on files.
+    /// Creates the quota for all these folders of one user on one file system: the sum of their quotas, with
+    /// ``slack`` for each, rounded down to whole KiB. A folder's bytes above 2^60 count as 2^60, sums above 2^62 as
+    /// 2^62. For no folders it is 1024 bytes and one file.
     public init(for folders: [FolderQuota]) {
         // What is more than the kernel can count (2^63) is no limit to anybody.
         let bytes = folders.reduce(UInt64(0)) { min($0 + min($1.byteCount, 1 << 60) + Self.slack, 1 << 62) }

@@ -21,10 +21,13 @@ public enum FolderEncryption {
     ///
     /// - Parameters:
     ///   - path: The absolute path of the folder; a link is not followed.
-    ///   - key: The secret key of ``keyByteCount`` bytes, which the kernel copies; the number is not checked here.
-    /// - Returns: `verified`, with the level `AES-256-XTS`, if files can be made in the folder; `missing`, with the reason,
-    ///   if the folder cannot be opened, the file system or the kernel cannot encrypt, or the folder has files that are not
-    ///   encrypted, and then it is unchanged; `failed` if it is encrypted with another key. Never throws.
+    ///   - key: The secret key of ``keyByteCount`` bytes, which the kernel copies; the number is not checked here,
+    ///     and the kernel refuses fewer than 16 and more than 64.
+    /// - Returns: `verified`, with the level `AES-256-XTS`, if the folder is encrypted with this key already, or
+    ///   was empty and is encrypted now, after a file could be made in a folder on trial; `missing`, with the
+    ///   reason, if the folder cannot be opened or written out, the file system or the kernel cannot encrypt or
+    ///   refuses the key, or the folder has files that are not encrypted; `failed` if it is encrypted with another
+    ///   key. Never throws.
     public static func open(_ path: String, key: UnsafeRawBufferPointer) -> Confinement {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return part(.missing, "\(path): \(SystemCall.text(errno))") }

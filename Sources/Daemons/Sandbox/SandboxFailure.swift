@@ -4,7 +4,8 @@
 public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure. Raw values are stable; the text may change.
     public enum Code: String, Sendable, Hashable {
-        /// The plan is too long or contains characters that vigil-jail would not accept.
+        /// The plan is too long, has too many parts, contains control characters, or makes a writable bind
+        /// optional.
         case planInvalid
         /// The program vigil-jail does not exist or cannot be executed.
         case jailMissing

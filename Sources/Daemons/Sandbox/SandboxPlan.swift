@@ -183,8 +183,9 @@ public struct SandboxPlan: Sendable, Hashable {
     /// provides.
     public var isProbe = false
 
-    /// Creates a plan with no network, no folders of its own, and the system's folders. Nothing is checked before the
-    /// start; the properties ``name``, ``program`` and ``arguments`` say what is valid.
+    /// Creates a plan with no network, no folders of its own, and the system's folders. Nothing is checked before
+    /// the start; the properties ``name``, ``program`` and ``arguments`` say what is valid. The plan as a whole may
+    /// have at most 32 KiB as vigil-jail's text.
     public init(name: String, program: String, arguments: [String]) {
         self.name = name
         self.program = program

@@ -35,8 +35,8 @@ public final class SandboxedProcess {
     public let processNumber: Int32
     /// The descriptor to poll for the end: it is readable once the process has ended. Closed with this object.
     public let processDescriptor: Int32
-    /// The descriptor to poll for news: it is readable when ``takeNews()`` has something to return; -1 after the last news.
-    /// Closed with this object.
+    /// The descriptor to poll for news: it is readable when ``takeNews()`` has something to return, and at the
+    /// report's end; -1 once ``takeNews()`` has found that end. Closed with this object.
     public private(set) var reportDescriptor: Int32
     /// The listener inside its network namespace, for egress. The caller takes it over by ``takeSocksListener()``.
     private var socksListener: Int32 = -1
@@ -64,9 +64,11 @@ public final class SandboxedProcess {
     ///     copy, as of `log` and `extra`.
     ///   - log: An open descriptor, which becomes standard error.
     ///   - extra: Open descriptors, at most 8, which become descriptors 4 and following.
-    /// - Throws: `SandboxFailure`: `planInvalid` if the plan is too long or contains control characters; `jailMissing` if
-    ///   `jail` is not absolute or not executable; `startFailed` if the system refuses. No process is started then.
-    ///   vigil-jail reports other faults of the plan through ``takeNews()``.
+    /// - Throws: `SandboxFailure`: `planInvalid` if the plan has more than 32 KiB as text, more than 40 binds and
+    ///   devices together, more than 64 arguments or variables, control characters, or an optional bind that is
+    ///   writable; `jailMissing` if `jail` is not absolute or not executable; `startFailed` if the system refuses,
+    ///   or there are more than 8 `extra` descriptors. No process is started then. vigil-jail reports other faults
+    ///   of the plan through ``takeNews()``.
     public static func start(
         _ plan: SandboxPlan, jail: String, control: Int32, log: Int32 = 2, extra: [Int32] = []
     ) throws(SandboxFailure) -> SandboxedProcess {

@@ -31,16 +31,18 @@ public struct SpoolFolder: Sendable, Hashable {
         FolderQuota(byteCount: (min(byteCount, 1 << 60) + page - 1) / page * page, entryCount: mostEntries)
     }
 
-    /// Makes the folder at `path`, an absolute path, or returns an existing one that is a file system of its own and
-    /// already has this size. Existing files stay; in a file system of its own, its owner and mode stay, too.
+    /// Makes the folder at `path`, an absolute path, as a file system of its own in memory; one that is there
+    /// already gets this size. Existing files stay; in a file system of its own, its owner and mode stay, too. If
+    /// the system refuses to mount one, the folder stays an ordinary one (``Kind/plain(reason:)``). Needs
+    /// `CAP_SYS_ADMIN` for a file system.
     ///
     /// - Parameters:
     ///   - path: The absolute path of the folder.
     ///   - byteCount: The most bytes in the folder, rounded up to pages, at least one page.
     ///   - owner: The folder's owner; `nil` leaves it the caller's.
     ///   - mode: The mode bits of the folder, as for chmod(2).
-    /// - Throws: `SandboxFailure.folderFailed` if the system refuses to make it, also if an existing file system holds more
-    ///   than `byteCount`.
+    /// - Throws: `SandboxFailure.folderFailed` if the system refuses to make the folder, to give an existing file
+    ///   system this size (it holds more, for instance), or to set owner and mode of an ordinary folder.
     public static func make(
         at path: String, byteCount: UInt64, owner: SandboxPlan.User?, mode: UInt32 = 0o750
     ) throws(SandboxFailure) -> SpoolFolder {
