@@ -11,7 +11,7 @@ public enum Access1 {
     public enum Role: String, Codable, Sendable, CaseIterable { case wearer, technicianReadOnly, technician }
 
     /// Parameters of `MakeProof`: the call of another provider for which this session vouches. Refused with `NotSignedIn`
-    /// unless the session is the wearer's.
+    /// unless the session is the wearer's, and with `Unusable` for a name that is too long.
     public struct MakeProofCall: Codable, Sendable {
         /// The full name of the method to be called, `interface.Method`, at most 256 bytes. The proof is valid for no other
         /// method.
@@ -30,8 +30,8 @@ public enum Access1 {
         public init(proof: String) { self.proof = proof }
     }
 
-    /// Parameters of `RedeemProof`: the proof that came with a call. Refused with `NotSignedIn` if it is not valid for the
-    /// method.
+    /// Parameters of `RedeemProof`: the proof that came with a call. Refused with `NotSignedIn` if it is not valid,
+    /// or not for this method; a proof for another method is used up all the same.
     public struct RedeemProofCall: Codable, Sendable {
         /// The proof that came with the call, 32 hexadecimal digits.
         public var proof: String
@@ -64,8 +64,9 @@ public enum Access1 {
         public init(roles: [Role]) { self.roles = roles }
     }
 
-    /// Parameters of `SignIn`. Refused with ``Refused`` for a wrong secret and for a try that comes too early, with
-    /// `Unusable` for a secret or source that is too long, and with `StorageUnavailable` if the attempt cannot be recorded.
+    /// Parameters of `SignIn`. Refused with ``Refused`` for a wrong secret, for a try that comes too early and
+    /// while two others sign in for the role, with `Unusable` for a secret or source that is too long, and with
+    /// `StorageUnavailable` if the sign-in cannot be recorded.
     public struct SignInCall: Codable, Sendable {
         /// The role in which the person signs in.
         public var role: Role
@@ -75,8 +76,9 @@ public enum Access1 {
         /// Where the try comes from, as the page knows it, such as an address; at most 64 bytes. Tries from one source are
         /// counted together; all tries with `nil` count as one source.
         public var source: String?
-        /// The mark that this browser got at an earlier sign-in, 96 hexadecimal digits; `nil` for an unknown browser. Tries
-        /// with a mark are counted separately from those of unknown browsers. The mark gives no access.
+        /// The mark that this browser got at an earlier sign-in, 96 hexadecimal digits; `nil` for an unknown
+        /// browser. Tries with a mark are counted separately from those of unknown browsers; a mark that is not
+        /// valid counts as none. The mark gives no access.
         public var browser: String?
 
         /// Creates the parameters of a call of `SignIn`. Nothing is checked here: the core checks the values when the call
@@ -91,8 +93,9 @@ public enum Access1 {
 
     /// Reply of `SignIn`: the session and how long it lasts.
     public struct SignInReply: Codable, Sendable {
-        /// The session, 64 hexadecimal digits, which the browser keeps. It is a secret; the core keeps only its hash, in
-        /// memory.
+        /// The session, 64 hexadecimal digits, which the browser keeps. It is a secret; the core keeps only its
+        /// hash, in memory, so a restart of the core ends it. So does the 33rd session of all roles, which takes
+        /// the place of the oldest, of its own role if there is one.
         public var session: String
         /// The number of seconds without a call after which the session ends: 86,400 for the wearer, 1,200 for technicians.
         public var idleSeconds: Int
@@ -137,9 +140,10 @@ public enum Access1 {
         public init(role: Role?) { self.role = role }
     }
 
-    /// Parameters of `ChangeSecret`. Refused with ``Refused`` if the present secret is wrong; with ``WrongRole`` for a role
-    /// that the caller may not change; with `NotSignedIn` without a session; and with `Unusable` for a new secret of a
-    /// wrong length, for the wearer's secret in a place, and for a call from the console, which has no secret.
+    /// Parameters of `ChangeSecret`. Refused with ``Refused`` if the present secret is wrong; with ``WrongRole``
+    /// for a role that the caller may not change; with `NotSignedIn` without a session; with `Unusable` for a new
+    /// secret of a wrong length or with control characters, for the wearer's secret in a place, and for a call from
+    /// the console, which has no secret; and with `StorageUnavailable` if the disk refuses.
     public struct ChangeSecretCall: Codable, Sendable {
         /// The role whose secret changes: the caller's own; for a technician also that of the other technicians, and the
         /// wearer's while there is none.
@@ -147,7 +151,7 @@ public enum Access1 {
         /// The present secret of the caller's own role, at most 256 bytes, so that a person who finds an open browser
         /// cannot lock others out.
         public var present: String
-        /// The new secret, 12 to 256 bytes of UTF-8; `nil` to have one generated.
+        /// The new secret, 12 to 256 bytes of UTF-8 without control characters; `nil` to have one generated.
         public var wanted: String?
 
         /// Creates the parameters of a call of `ChangeSecret`. Nothing is checked here: the core checks the values when the
@@ -170,7 +174,7 @@ public enum Access1 {
 
     /// An entry in the list of tokens for scripts; never contains the token itself.
     public struct Token: Codable, Sendable, Equatable {
-        /// The name for people: 1 to 32 letters, digits, dashes and spaces. Names are unique.
+        /// The name for people: 1 to 32 letters and digits of ASCII, dashes and spaces. Names are unique.
         public var name: String
         /// The role of the token: `technicianReadOnly` or `technician`.
         public var role: Role
@@ -189,10 +193,11 @@ public enum Access1 {
         }
     }
 
-    /// Parameters of `MakeToken`, which only a technician may call. Refused with `Unusable` for a name or role that is not
-    /// permitted, for a name that is in use, and if there are 16 tokens.
+    /// Parameters of `MakeToken`, which only a technician may call. Refused with `Unusable` for a name or role that
+    /// is not permitted, for a name that is in use, and if there are 16 tokens; and with `StorageUnavailable` if
+    /// the disk refuses.
     public struct MakeTokenCall: Codable, Sendable {
-        /// The name under which the token is listed: 1 to 32 letters, digits, dashes and spaces.
+        /// The name under which the token is listed: 1 to 32 letters and digits of ASCII, dashes and spaces.
         public var name: String
         /// The role of the token: `technicianReadOnly` or `technician`, never `wearer`.
         public var role: Role
@@ -224,7 +229,7 @@ public enum Access1 {
     }
 
     /// Parameters of `RevokeToken`: the token to revoke, with immediate effect. Refused with `Unusable` if no token has the
-    /// name.
+    /// name, and with `StorageUnavailable` if the disk refuses.
     public struct RevokeTokenCall: Codable, Sendable {
         /// The name under which the token is listed: 1 to 32 letters, digits, dashes and spaces.
         public var name: String
@@ -234,7 +239,8 @@ public enum Access1 {
         public init(name: String) { self.name = name }
     }
 
-    /// Parameters of `MakeSecret`, which only the operator's console can be granted: the role that gets a new secret.
+    /// Parameters of `MakeSecret`: the role that gets a new secret; its sessions and tokens end. Refused with
+    /// ``WrongRole`` for any caller but the operator's console, and with `StorageUnavailable` if the disk refuses.
     public struct MakeSecretCall: Codable, Sendable {
         /// The role whose secret is replaced.
         public var role: Role

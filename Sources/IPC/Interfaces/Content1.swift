@@ -6,8 +6,9 @@ public enum Content1 {
     public static let name = "org.vigil.content1"
 
     /// Parameters of `TakeContent`: a bundle of a health authority's texts, with its signatures. Refused with
-    /// `ContentRefused` if it is too large, malformed, older than the present bundle, or not signed by a configuration key
-    /// in force; the present bundle then stays.
+    /// `ContentRefused` if it is too large, malformed, older than the present bundle, of the same version with
+    /// another content, or not signed by a configuration key in force; and with `StorageUnavailable` if the disk
+    /// refuses. The present bundle then stays.
     public struct TakeContentCall: Codable, Sendable {
         /// The bundle (docs/content.md) in Base64; at most 40 KiB before encoding.
         public var document: String

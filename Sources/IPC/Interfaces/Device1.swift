@@ -11,8 +11,9 @@ public enum Device1 {
     public enum Purpose: String, Codable, Sendable, CaseIterable { case releaseKeys, reset, pair }
 
     /// Parameters of `GiveConsent`. Refused with `ButtonNeeded` if the device's button must be pressed first, with
-    /// `TooManyConsents` if 16 consents to this purpose are open, and with `WrongRole` of `org.vigil.access1` if the
-    /// session's role may not consent to the purpose.
+    /// `TooManyConsents` if the caller (on a page: each role) has 16 open consents to this purpose, with
+    /// `WrongRole` of `org.vigil.access1` if the session's role may not consent to the purpose, and with
+    /// `StorageUnavailable` if the disk refuses.
     public struct GiveConsentCall: Codable, Sendable {
         /// The act to which the person consents, for one time.
         public var purpose: Purpose
@@ -372,7 +373,7 @@ public enum Device1 {
 
     /// Another device of the same person, whose published keys must not count as an encounter.
     public struct Paired: Codable, Sendable, Equatable {
-        /// The name that the wearer chose: 1 to 32 letters, digits, dashes and spaces.
+        /// The name that the wearer chose: 1 to 32 letters of any script, digits (0 to 9), dashes and spaces.
         public var name: String
 
         /// Creates a part of replies of the core. No value is checked.
@@ -398,13 +399,13 @@ public enum Device1 {
 
     /// Parameters of `ReadPairingFile`, which reads the marks of another device of the same person. Refused with
     /// `ConsentRefused` if the ticket does not permit it, with `FileRefused` if the file or the name cannot be used, and
-    /// with `StorageUnavailable` if the disk refuses; nothing is kept then.
+    /// with `StorageUnavailable` if the disk refuses or 8 devices are paired already; nothing is kept then.
     public struct ReadPairingCall: Codable, Sendable {
         /// The name of the file, without a folder, in the caller's spool folder.
         public var file: String
         /// The name for the other device: 1 to 32 letters, digits, dashes and spaces.
         public var name: String
-        /// A ticket of a consent to `pair`. The call uses it up if the file and the name can be used.
+        /// A ticket of a consent to `pair`. Only a call that succeeds uses it up.
         public var ticket: String
 
         /// Creates the parameters of a call of `ReadPairingFile`. Nothing is checked here: the core checks the values when

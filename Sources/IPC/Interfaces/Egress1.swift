@@ -13,7 +13,8 @@ public enum Egress1 {
         public var mayUseMetered: Bool
         /// The number of the plugin's connections that are open or being opened.
         public var openConnectionCount: Int
-        /// The number of connections of the plugin since egress started.
+        /// The number of connections of the plugin that were established since egress started; refused ones are not
+        /// counted.
         public var connectionCount: UInt64
         /// The number of bytes that the plugin has sent since egress started.
         public var sentByteCount: UInt64
@@ -111,7 +112,8 @@ public enum Egress1 {
 
     /// The names of the interface's errors in replies.
     public enum Failure {
-        /// The error for a name that is not a caller of egress; its parameter `caller` contains the name as given.
+        /// The error for a name that is not a caller of egress; its parameter `caller` contains the name as given,
+        /// cut to 64 characters.
         public static let unknownCaller = "org.vigil.egress1.UnknownCaller"
     }
 }

@@ -73,9 +73,10 @@ public enum Exposure1 {
 
     /// The limit of a caller's calls that provide files in a day, and the number of such calls today.
     public struct Limit: Codable, Sendable, Equatable {
-        /// The number of permitted calls per UTC day: 6 for callers that may read windows, 20 for those that may read
-        /// summaries only. `nil` for callers that may not read results: for these the number of different signed contents
-        /// is limited, and the number of calls with refused files to 200 a day.
+        /// The number of permitted calls per UTC day: 6 for callers that may read windows, 20 for those that may
+        /// read summaries only (gaen-core, section 10). `nil` for callers that may not read results: for these only
+        /// calls with refused files are limited, to 200 a day, our choice; each signed content counts once, and
+        /// only authorities can make more.
         public var perDay: Int?
         /// The number of the caller's calls that were accepted on this UTC day, including those whose files were then
         /// refused; 0 or more, and 0 while the time is not known.
@@ -115,10 +116,11 @@ public enum Exposure1 {
         }
     }
 
-    /// Parameters of `ProvideDiagnosisKeys`. Either all files take effect or none. Refused with `FileRefused` if a file
-    /// breaks a rule of docs/key-intake.md, with `LimitReached` if there were too many calls, with `Busy` if four calls are
-    /// in progress, with `WrongRole` in a place, with `NotEnabled` if nobody has agreed to take part, and with
-    /// `TimeUnknown` while the time is not known.
+    /// Parameters of `ProvideDiagnosisKeys`. Either all files take effect or none. Refused with `FileRefused` if a
+    /// file breaks a rule of docs/key-intake.md, if the caller has no spool folder, if a source is not valid, and
+    /// if the source has ended its service; with `LimitReached` if there were too many calls, with `Busy` if four
+    /// calls are in progress, with `WrongRole` in a place, with `NotEnabled` if nobody has agreed to take part,
+    /// with `TimeUnknown` while the time is not known, and with `StorageUnavailable` if the disk refuses.
     public struct Files: Codable, Sendable {
         /// The names of files, without folders, in the caller's spool folder; at most 128.
         public var files: [String]

@@ -213,9 +213,10 @@ public enum Risk1 {
         }
     }
 
-    /// Parameters of `TakeConfiguration`: rules published by an authority. Refused with `ConfigurationRefused` if they are
-    /// too large, malformed, older than the present ones, or not signed by a configuration key of that authority, and for
-    /// an unknown source; then nothing changes.
+    /// Parameters of `TakeConfiguration`: rules published by an authority. Refused with `ConfigurationRefused` if
+    /// they are too large, malformed, older than the present ones, or not signed by a configuration key of that
+    /// authority, for an unknown source, and for one that has ended its service or whose rules are in its profile;
+    /// and with `StorageUnavailable` if the disk refuses. Then nothing changes.
     public struct TakeConfigurationCall: Codable, Sendable {
         /// The source of the rules, as the name of an authority's profile; `nil` for the device's own authority, or for the
         /// only source.

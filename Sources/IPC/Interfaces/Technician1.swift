@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The messages of `org.vigil.technician1`. The interface's text explains each of them.
+///
+/// Every method is refused with `NotPossible` if the core runs without a supervisor or cannot read its files.
+/// Methods that change something are also refused with it if 8 orders wait for the supervisor, and if it does not
+/// answer within 10 seconds (30 for `ApplyNetwork`); the order may then have been carried out all the same.
 public enum Technician1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.technician1"

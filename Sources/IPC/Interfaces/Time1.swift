@@ -7,8 +7,8 @@ public enum Time1 {
 
     /// Reply of `MakeChallenge`: a new nonce for a question to the authority.
     public struct NonceReply: Codable, Sendable {
-        /// The nonce, 32 hexadecimal digits. It is valid for one answer, for 20 minutes, and as long as at most seven later
-        /// ones have been made.
+        /// The nonce, 32 hexadecimal digits. It is valid for one answer by the same caller, for 20 minutes, until
+        /// the core restarts, and as long as the caller has made at most seven later ones.
         public var challenge: String
 
         /// Creates the reply of the core to `MakeChallenge`. No value is checked.
