@@ -10,10 +10,10 @@ public struct CallersFile: Sendable {
     /// One caller of the core: its name, what it may call, and its folder for files.
     public struct Entry: Sendable, Equatable {
         /// The caller's name, and that of its socket, `NAME.sock` in the run folder: small letters, digits and dashes, 1 to
-        /// 32.
+        /// 32; not ``CallersFile/console``.
         public var name: String
-        /// The methods that the caller may call: each entry is `interface.Method`, or `interface.*` for all methods of an
-        /// interface.
+        /// The methods that the caller may call, at least one: each entry is `interface.Method`, or `interface.*`
+        /// for all methods of an interface. A method that is exclusive may be granted to one caller only.
         public var grants: Set<String>
         /// The absolute path of the caller's folder for files; `nil` if it has none, and then it cannot provide files.
         public var spool: String?
@@ -69,7 +69,8 @@ public struct CallersFile: Sendable {
         return try CallersFile(parsing: Array(bytes[..<count]), known: methods)
     }
 
-    /// Reads the text of a file, JSON in UTF-8. `methods` are all existing methods, as `interface.Method`.
+    /// Reads the text of a file, JSON in UTF-8, whose length is not checked here. `methods` are all existing
+    /// methods, as `interface.Method`.
     ///
     /// - Throws: ``Refusal`` with all problems if the text is not a JSON object, has unknown fields, or an entry breaks a
     ///   rule.

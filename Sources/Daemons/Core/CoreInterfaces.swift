@@ -54,7 +54,8 @@ public final class CoreInterfaces {
     /// Accepts one more caller from now on; replaces one with the same name. Cannot fail.
     public func add(_ caller: Caller) { callers[caller.name] = caller }
 
-    /// Stops serving the caller with this name, whose socket is closed already; has no effect if there is none.
+    /// Stops serving the caller with this name, whose socket is closed already, and forgets its watchers, its news
+    /// for the wearer, its open questions to the authority and its proofs. Has no effect if there is none.
     public func removeCaller(named name: String) {
         callers[name] = nil
         watchers.removeAll { $0.call.edge == name }

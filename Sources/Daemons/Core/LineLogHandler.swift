@@ -12,8 +12,9 @@ import TimeTrust
 public struct LineLogHandler: LogHandler {
     /// The form of a line. Raw values are those of the command line.
     public enum Format: String, Sendable, CaseIterable {
-        /// Words on a line, with seconds since the board was switched on: ` 12.345 warning the controller does not answer
-        /// step=reset-controller`
+        /// Words on a line, with seconds since the board was switched on: `12.345 warning the controller does not
+        /// answer step=reset-controller`. Messages and values are written as they are: a line break in one makes
+        /// two lines.
         case text
         /// One JSON object for each line: `{"boot":12.345,"level":"warning","message":"…","step":"reset-controller"}`,
         /// where `boot` is in seconds.

@@ -34,9 +34,10 @@ public struct SightingLoading {
     /// Loads what `vault` has of the 14 days before `now` and of its own.
     ///
     /// - Parameters:
-    ///   - now: Unix seconds.
-    ///   - dailyLimit: At least 2; less ends the program.
-    ///   - correction: The number to add to raw values taken under a revision of the board's profile, in dB.
+    ///   - now: The present time, in Unix seconds.
+    ///   - dailyLimit: The most sightings of a day, at least 2; less ends the program.
+    ///   - correction: Returns the number to add to raw values taken under a revision of the board's profile, in
+    ///     dB.
     public init(
         _ vault: Vault, now: UInt32, dailyLimit: Int = defaultDailyLimit,
         correction: @escaping (_ profileRevision: UInt16) -> Int
@@ -65,9 +66,9 @@ public struct SightingLoader {
     fileprivate var leftOutCount = 0
     fileprivate var unreadableDays: [UInt32] = []
 
-    /// Begins a loading of the day of `now`, Unix seconds, and the ``SightingLoading/days`` before, the oldest first; nothing is read yet.
-    /// `dailyLimit` is the most sightings of one day, 2 at least; less ends the program. `correction` gives the dB to add for a revision of the
-    /// profile.
+    /// Creates a loader for the day of `now` (Unix seconds) and the ``SightingLoading/days`` before it, as far as
+    /// the vault has them, the oldest first; nothing is read yet. `dailyLimit` is the most sightings of one day, at
+    /// least 2; less ends the program. `correction` returns the number of dB to add for a revision of the profile.
     public init(
         _ vault: Vault, now: UInt32, dailyLimit: Int = SightingLoading.defaultDailyLimit,
         correction: @escaping (_ profileRevision: UInt16) -> Int

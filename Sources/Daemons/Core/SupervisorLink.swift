@@ -62,8 +62,9 @@ public final class SupervisorLink {
     /// The time at which ``report(secondsOnAir:at:)`` has to be called at the latest, on the boot clock; it may be past.
     public var due: Duration { (lastAlive ?? .zero) + interval }
 
-    /// Returns all orders that have arrived, oldest first; empty if there are none. The caller has to close the descriptors
-    /// in them. The supervisor's end becomes an order to stop, once, because a process that is gone cannot watch this one.
+    /// Returns all orders that have arrived, oldest first; empty if there are none. The caller owns the descriptors
+    /// of radios and buttons in them; that of a listener belongs to its edge. The supervisor's end becomes an order
+    /// to stop, once, because a process that is gone cannot watch this one.
     public func takeOrders() -> [Order] {
         var orders: [Order] = []
         while !isGone {

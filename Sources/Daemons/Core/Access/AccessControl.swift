@@ -21,7 +21,8 @@ public final class AccessControl {
     /// Sign-ins of a role that are looked at or wait for it: of strangers, and of who is known.
     static let mostOfRole = 2
     static let saltByteCount = 16
-    /// The least and the most bytes of UTF-8 of a secret: 12 and 256, our choices.
+    /// The least and the most bytes of UTF-8 of a secret: 12 and 256, our choices. The least counts only for new
+    /// secrets, which may have no control characters, either.
     public static let secretByteCounts = (least: 12, most: 256)
 
     private let file: AccessFile

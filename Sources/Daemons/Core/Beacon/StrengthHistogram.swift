@@ -16,7 +16,8 @@ public struct StrengthHistogram: Sendable, Equatable {
     /// Creates a histogram without counts: ``binCount`` zeros.
     public init() {}
 
-    /// Counts one advertisement by its strength in dBm, as the controller reported it. 127, "not available", is ignored.
+    /// Counts one advertisement by its strength in dBm, as the controller reported it. 127, "not available" (Core
+    /// Specification, Vol 4, Part E, 7.7.65.2), is ignored.
     public mutating func add(_ rssi: Int8) {
         guard rssi != Self.noReading else { return }
         counts[Self.bin(rssi)] += 1

@@ -15,8 +15,8 @@ public struct PressWatch: Sendable {
         /// the board starts is not an act. Does not apply to a button that was already reported as stuck. One second,
         /// our choice. Not checked.
         public var quiet: Duration = .seconds(1)
-        /// The length of a press from which it begins the countdown; a shorter one asks for the state. Two seconds, our
-        /// choice. Not checked.
+        /// The length of a press from which it begins the countdown; a shorter one asks for the state. The
+        /// confirming press must be shorter, too, or the reset is cancelled. Two seconds, our choice. Not checked.
         public var hold: Duration = .seconds(2)
         /// The number of counts before the reset may be confirmed, 1 or more (not checked). Five, our choice, which gives
         /// time to let go.
@@ -25,13 +25,13 @@ public struct PressWatch: Sendable {
         /// Not checked.
         public var count: Duration = .milliseconds(1_600)
         /// The time after the last count within which the button has to be released; a button that is held longer is stuck,
-        /// or something lies on it. Eight seconds, our choice.
+        /// or something lies on it. Eight seconds, our choice. Not checked.
         public var letGo: Duration = .seconds(8)
         /// The least time between the release and the confirming press, so that a trembling hand confirms nothing: 0.7
         /// seconds, our choice. Not checked.
         public var breath: Duration = .milliseconds(700)
-        /// The time after the release within which the confirming press has to begin; otherwise the reset is cancelled. Ten
-        /// seconds, our choice.
+        /// The time after the release within which the confirming press has to begin and to hold for ``settling``;
+        /// otherwise the reset is cancelled. Ten seconds, our choice. Not checked.
         public var confirmation: Duration = .seconds(10)
         /// The time after which a button that is held without a meaning counts as stuck. A minute, our choice. Not checked.
         public var stuck: Duration = .seconds(60)

@@ -37,7 +37,7 @@ enum PairingFile {
 
 extension ExposureService {
     /// Writes a pairing file with this name into the caller's spool; no such file may exist. The ticket is used up even if
-    /// the file cannot be written. If the time is not known, the file has no marks.
+    /// the file cannot be written. The file has the marks of the newest 200 keys; none if the time is not known.
     ///
     /// - Throws: ``Refusal`` if the caller has no folder, the ticket is not valid, or the file or the disk refuses.
     public func writePairing(
@@ -56,8 +56,9 @@ extension ExposureService {
         }
     }
 
-    /// Reads another device's pairing file, at most 16 KiB, and stores it under `name`: 1 to 32 letters, digits, dashes and
-    /// blanks. If a device has that name already, the marks are added to it.
+    /// Reads another device's pairing file, at most 16 KiB and 200 marks, and stores it under `name`: 1 to 32
+    /// letters of any script, digits (0 to 9), dashes and blanks. If a device has that name already, the marks are
+    /// added to it, and the newest 200 are kept.
     ///
     /// - Throws: ``Refusal`` if the name or the file cannot be used, the ticket is not valid, there are too many devices,
     ///   or the disk refuses. Nothing was stored then, and the ticket not used.
@@ -96,10 +97,9 @@ extension ExposureService {
         try reading { try ledger.pairedNames() }.map { Device1.Paired(name: $0) }
     }
 
-    /// Forgets the paired device with this name. If there is none, nothing is removed, but the call is recorded and
-    /// announced all the same.
+    /// Forgets the paired device with this name, and records and announces that. If there is none, nothing happens.
     ///
-    /// - Throws: ``Refusal`` if the disk refuses.
+    /// - Throws: ``Refusal`` if the disk cannot be read or written.
     public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard try reading({ try ledger.pairedNames() }).contains(name) else { return }
         try ledger.record {

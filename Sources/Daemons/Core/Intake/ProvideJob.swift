@@ -21,8 +21,8 @@ public final class ProvideJob {
     var phase = Phase.waiting
     private var told: (files: Int, bytes: UInt64)?
 
-    /// The closure that is told of progress, at most once per megabyte and file: the number of finished files, 0 or more,
-    /// and the bytes read of the current one; `nil` if none is needed.
+    /// The closure that is told of progress, at the first bytes of a file and after each MiB of it: the number of
+    /// finished files, 0 or more, and the bytes read of the current one; `nil` if none is needed.
     public var onProgress: ((Int, Int64) -> Void)?
     /// The closure that says whether a caller still waits for the job; called from time to time, and `false` cancels the
     /// job. By default always `true`.
