@@ -84,7 +84,7 @@ extension Checkin1 {
         /// The number of the place whose codes the screen at the door shows; `nil` if none.
         public var screen: Int?
 
-        /// Made by the plugin to answer `GetPlaces`. No value is checked.
+        /// Creates the reply of the plugin to `GetPlaces`. No value is checked.
         public init(places: [Place], makes: [System], imports: [System], screen: Int? = nil) {
             self.places = places
             self.makes = makes
@@ -94,7 +94,7 @@ extension Checkin1 {
     }
 
     /// Parameters of `Describe`: a new or changed place. Refused with `Refused` for values that a code cannot contain, and
-    /// with `NotPossible` if there are too many places or codes.
+    /// with `NotPossible` if there are 16 places, or too many codes at the place.
     public struct DescribeCall: Codable, Sendable, Equatable {
         /// The number of the place; `nil` for a new one. Refused with `NoSuchNumber` if there is no such place.
         public var number: Int?
@@ -130,7 +130,7 @@ extension Checkin1 {
     }
 
     /// Parameters of `Start`: an event at a place. Refused with `Refused` for times and names that a code cannot contain,
-    /// and with `NotPossible` if no codes can be made here or the time is not known.
+    /// and with `NotPossible` if no codes can be made here, the time is not known or the place has too many codes.
     public struct StartCall: Codable, Sendable, Equatable {
         /// The number of the place. Refused with `NoSuchNumber` if there is no such place.
         public var number: Int
@@ -140,7 +140,8 @@ extension Checkin1 {
         public var kind: EventKind
         /// The start of the event, in Unix seconds; `nil` for now.
         public var begins: Int64?
-        /// The end of the event, in Unix seconds; at most 31 days after the start.
+        /// The end of the event, in Unix seconds: after the start and in the future, at most 31 days after the
+        /// start, and not after the year 9999.
         public var ends: Int64
 
         /// Creates the parameters of a call of `Start`. Nothing is checked here: the plugin checks the values when the call
@@ -209,29 +210,34 @@ extension Checkin1 {
         }
     }
 
-    /// Parameters of `SetScreen`: which place a screen at the door shows.
+    /// Parameters of `SetScreen`: the place whose codes a screen at the door shows.
     public struct ScreenCall: Codable, Sendable, Equatable {
         /// The number of the place; `nil` to switch the screen off. An unknown one is refused with `NoSuchNumber`.
         public var number: Int?
 
-        /// Made by whoever calls `SetScreen`. Nothing is checked here: the plugin checks the number when the call arrives.
+        /// Creates the parameters of a call of `SetScreen`. Nothing is checked here: the plugin checks the number
+        /// when the call arrives.
         public init(number: Int? = nil) {
             self.number = number
         }
     }
 
-    /// Reply of `GetScreen`: what a screen at the door shows, and no more than a poster does.
+    /// Reply of `GetScreen`: the content of a screen at the door, which reveals no more than a poster does.
     public struct ScreenReply: Codable, Sendable, Equatable {
         /// Whether a place was chosen for the screen.
         public var isOn: Bool
-        /// The code that is shown now; `nil` if no code is at the door, and while the time is not known.
+        /// The code that is shown now: that of the event that began last, or else the newest own one, or else the
+        /// newest that was imported; `nil` if no code is at the door or the code is not valid for visitors any
+        /// more, and while the time is not known.
         public var code: Code?
-        /// The text to be drawn as a QR code, at most 4,096 bytes; `nil` without a code. It was read back by the rules for visitors.
+        /// The text for the QR code, at most 4,096 bytes; `nil` without a code. It has been checked with the rules
+        /// for visitors.
         public var text: String?
-        /// Where the place is; one line, fit to be shown. `nil` without a code, and if it is imported and does not say.
+        /// The address of the place; one line of at most 255 characters, safe to show. `nil` without a code, and if
+        /// the code was imported and contains none.
         public var street: String?
 
-        /// Made by the plugin to answer `GetScreen`. No value is checked.
+        /// Creates the reply of the plugin to `GetScreen`. No value is checked.
         public init(isOn: Bool, code: Code? = nil, text: String? = nil, street: String? = nil) {
             self.isOn = isOn
             self.code = code

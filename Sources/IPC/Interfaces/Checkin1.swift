@@ -2,6 +2,11 @@
 
 /// The messages of `org.vigil.checkin1`. The interface's text explains each of them. This file has the messages for wearers
 /// and those that both parts use; the messages for hosts are in another file.
+///
+/// The wearer's methods are refused with `WrongRole` in a place, and with `NotSignedIn` for a caller other than the
+/// console that sends no valid proof (`org.vigil.access1.MakeProof`); a `Watch` by a proof ends with it after 10
+/// minutes. The host's methods are refused with `WrongRole` on a person's device. All are refused with
+/// `NotPossible` if the core does not answer, and if a change cannot be stored.
 public enum Checkin1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.checkin1"
@@ -23,9 +28,10 @@ public enum Checkin1 {
         public var number: Int
         /// The system of the code that was scanned.
         public var system: System
-        /// The name of the place in the code; one line, safe to show.
+        /// The name of the place in the code; one line of at most 255 characters, safe to show.
         public var name: String
-        /// The address of the place in the code, or its postcode; safe to show. `nil` if the code has neither.
+        /// The address of the place in the code, or its postcode; one line of at most 255 characters, safe to show.
+        /// `nil` if the code has neither.
         public var street: String?
         /// The arrival of the wearer, in Unix seconds.
         public var arrival: Int64
@@ -65,7 +71,8 @@ public enum Checkin1 {
         public var system: System
         /// The number of the visit to which the warning applies.
         public var visit: Int
-        /// The name of the place in the code; safe to show. Empty if the visit has been deleted.
+        /// The name of the place in the code; at most 255 characters, safe to show. Empty if the visit has been
+        /// deleted.
         public var name: String
         /// The UTC day of the encounter, in days since 1970.
         public var day: Int
@@ -73,8 +80,8 @@ public enum Checkin1 {
         public var level: Level?
         /// The advice to the wearer; `nil` for all systems except NHS.
         public var advice: Advice?
-        /// The health authority's message to visitors, one line, safe to show; `nil` if there is none, and for all systems
-        /// except SwissCovid.
+        /// The health authority's message to visitors, one line of at most 1,000 characters, safe to show; `nil` if
+        /// there is none, and for all systems except SwissCovid.
         public var message: String?
         /// Whether the wearer has not acknowledged the notice yet.
         public var news: Bool
@@ -115,7 +122,7 @@ public enum Checkin1 {
     }
 
     /// Parameters of `CheckIn`. Refused with `Refused` for a text that is not a valid code of a venue, and with
-    /// `NotPossible` while the time is not known or if there are too many visits.
+    /// `NotPossible` while the time is not known or if there are 200 visits.
     public struct CheckInCall: Codable, Sendable, Equatable {
         /// The text of the code as scanned or pasted; at most 4,096 bytes.
         public var code: String
@@ -142,9 +149,11 @@ public enum Checkin1 {
     }
 
     /// The number of a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`,
-    /// `ForgetPlace`, `End`, `Revoke` and `GetPoster`. These are refused with `NoSuchNumber` for an unknown number, and
-    /// with `NotPossible` for something that has already ended. For `Acknowledge` it is the number of the last notice that
-    /// was seen; any number is accepted.
+    /// `ForgetPlace`, `End`, `Revoke` and `GetPoster`. These are refused with `NoSuchNumber` for an unknown number;
+    /// `CheckOut`, `End` and `Revoke` with `NotPossible` for something that has already ended, and `End` for a code
+    /// without an event; `CheckOut`, `End` and `GetPoster` with `NotPossible` while the time is not known; and
+    /// `GetPoster` with `Refused` for a code that is not valid for visitors any more. For `Acknowledge` it is the
+    /// number of the last notice that was seen; any number is accepted.
     public struct NumberCall: Codable, Sendable, Equatable {
         /// The number of the visit, code, place or notice, from 1.
         public var number: Int
@@ -228,8 +237,9 @@ public enum Checkin1 {
 
     /// Reply of `ExportVisits`: one part of the visits as comma-separated values (RFC 4180).
     public struct ExportReply: Codable, Sendable, Equatable {
-        /// Complete lines, each ended by CR LF: number, system, name, street, arrival and departure (UTC). Empty if there
-        /// are no visits after the given number.
+        /// Complete lines, each ended by CR LF: number, system, name, street, arrival and departure (UTC); the
+        /// departure is empty while a visit is open, and an apostrophe precedes what a spreadsheet would take for a
+        /// formula. Empty if there are no visits after the given number.
         public var text: String
         /// The number of the last visit in the text, with which to ask for the next part; `nil` if this is the last part.
         public var next: Int?
@@ -252,7 +262,7 @@ public enum Checkin1 {
         /// Whether any notice was not acknowledged, also one that is not in this part.
         public var news: Bool
 
-        /// Made by the plugin to answer `GetNotices`. No value is checked.
+        /// Creates the reply of the plugin to `GetNotices`. No value is checked.
         public init(notices: [Notice], more: Bool, followed: [Followed], news: Bool = false) {
             self.notices = notices
             self.more = more

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The messages of `org.vigil.diagnosis1`. The interface's text explains each of them.
+///
+/// All methods but `CheckTeleTAN` and `GetWarnedDays` are refused with `NotSignedIn` for a caller other than the
+/// console that sends no valid proof (`org.vigil.access1.MakeProof`). A `Watch` by a proof ends with it after 10
+/// minutes.
 public enum Diagnosis1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.diagnosis1"
@@ -170,8 +174,9 @@ public enum Diagnosis1 {
     public struct CodeCall: Codable, Sendable {
         /// The text of the code as scanned or pasted; at most 4,096 bytes.
         public var code: String
-        /// The date of birth of the tested person, as `YYYY-MM-DD`, if the laboratory asked for it; `nil` otherwise. A hash of it
-        /// and the code is sent to the server. Ignored unless the authority uses the system of the Corona-Warn-App.
+        /// The date of birth of the tested person, as `YYYY-MM-DD`, if the laboratory asked for it; `nil`
+        /// otherwise. A hash of it and the code is sent to the server. Ignored unless the authority uses the system
+        /// of the Corona-Warn-App.
         public var dateOfBirth: String?
 
         /// Creates the parameters of a call of `EnterCode`. Nothing is checked here: the plugin checks the values when the
@@ -233,7 +238,8 @@ public enum Diagnosis1 {
     public struct WarnCall: Codable, Sendable {
         /// The number of the test with the positive result.
         public var number: Int
-        /// A ticket of a consent to `releaseKeys` (`org.vigil.device1.GiveConsent`). The call uses it up.
+        /// A ticket of a consent to `releaseKeys` (`org.vigil.device1.GiveConsent`). It is checked and used up only
+        /// after the reply, when the keys are taken; if the core refuses it, the warning ends.
         public var ticket: String
         /// The wearer's statement about symptoms.
         public var symptoms: Symptoms
@@ -250,7 +256,8 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Reply of `Warn`: the keys have been taken and are waiting for the next exchange.
+    /// Reply of `Warn`: the consent has been stored. The keys are taken right afterwards and wait for the next
+    /// exchange; ``Test/warning`` says how that goes.
     public struct WarnReply: Codable, Sendable {
         /// The time of the next exchange (the next slot), in Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
