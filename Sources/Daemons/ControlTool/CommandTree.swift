@@ -9,9 +9,9 @@ public struct CommandTree: Sendable {
     /// The commands below it; empty for one that does something.
     public let subcommands: [CommandTree]
 
-    /// A command with its subcommands, in the order in which help shows them. Cannot fail.
+    /// Creates a command with its subcommands, in the order in which help shows them. Cannot fail.
     ///
-    /// - Parameter subcommands: None for a command that does something.
+    /// - Parameter subcommands: The commands below it; empty for a command that does something.
     public init(_ name: String, _ subcommands: [CommandTree] = []) {
         self.name = name
         self.subcommands = subcommands

@@ -5,10 +5,11 @@ public import Interfaces
 import JSON
 import Varlink
 
-/// Weights and limits as a file gives them, or as the interfaces of phones have them when nothing is said.
+/// Configurations of scores: those that a file gives, or the defaults of the interfaces of phones.
 public enum Configurations {
-    /// Apple's documented defaults (ENExposureConfiguration: attenuation 50, 70, 90 dB, every weight 100 %), in the interface's form. Google
-    /// publishes none: its DailySummariesConfig must be filled in. Health authorities set their own.
+    /// Apple's documented defaults (ENExposureConfiguration: attenuation 50, 70, 90 dB, every weight 100 %), in the
+    /// interface's form. Google publishes none: its DailySummariesConfig must be filled in. Health authorities set
+    /// their own.
     public static let daily = Exposure1.DailySummariesConfiguration(
         attenuationThresholds: [50, 70, 90], attenuationWeights: [1, 1, 1, 1],
         reportTypeWeights: Exposure1.ReportTypeWeights(confirmedTest: 1, confirmedClinicalDiagnosis: 1, selfReport: 1),

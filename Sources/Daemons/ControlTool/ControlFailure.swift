@@ -8,13 +8,13 @@ public import JSON
 public import Varlink
 import VarlinkSocket
 
-/// The reason why a command failed. Equal by code. The text says what happened, why, and what to do; it can be shown as it
-/// is.
+/// The reason why a command failed. Two failures are equal if their codes are. The text says what happened, why,
+/// and what to do; it can be shown as it is.
 public struct ControlFailure: CodedError {
     /// The kinds of failure. Raw values are stable: `--json` prints them as `vigil.ctl.CODE`.
     public enum Code: String, Sendable, CaseIterable {
-        /// The core or a plugin answered with an error, which is ``ControlFailure/reply``; or there is nothing here of the number given, without a
-        /// reply.
+        /// The core or a plugin answered with an error, which is ``ControlFailure/reply``; or there is nothing with
+        /// the given number, and then there is no reply.
         case refused
         /// The person who was asked said no; nothing was changed.
         case declined
@@ -24,7 +24,8 @@ public struct ControlFailure: CodedError {
         case badUsage
         /// No core listens at the socket, or nobody serves the interface of a plugin that was asked.
         case noCore
-        /// The answer is not what the interface says, or the connection was closed before one: versions differ, it is no core, or it ended.
+        /// The answer does not fit the interface, or the connection was closed before an answer: versions differ,
+        /// the other side is not a core, or it has ended.
         case notUnderstood
         /// Standard output is closed or full, so the answer could not be shown.
         case outputLost
@@ -38,11 +39,12 @@ public struct ControlFailure: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The core's or a plugin's error, `interface.Error`, and what it carries; `nil` for everything found out on this side.
+    /// The core's or a plugin's error, `interface.Error`, with its parameters; `nil` for a failure that this side
+    /// found.
     public let reply: Reply?
     private let text: String
 
-    /// A failure of this kind; `reply` is the core's error, `nil` if none came.
+    /// Creates a failure of this kind; `reply` is the core's error, `nil` if none came.
     ///
     /// - Parameter text: A sentence for people; it is cut to 2,000 characters on one line and made harmless for terminals.
     public init(_ code: Code, _ text: String, reply: Reply? = nil, file: StaticString = #fileID, line: UInt = #line) {

@@ -69,8 +69,8 @@ extension ControlSession {
 
     /// Gives the authority's content to the core as it was published: the document, and the list of its signatures.
     /// - Parameters:
-    ///   - document: The path of the document's file, at most 40 KiB, our choice.
-    ///   - signatures: The path of the signatures' file, at most 4 KiB, our choice.
+    ///   - document: The path of the document's file, at most 40 KiB, the core's own bound.
+    ///   - signatures: The path of the signatures' file, at most 4 KiB, the core's own bound.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func takeContent(_ document: String, signatures: String) throws(ControlFailure) {

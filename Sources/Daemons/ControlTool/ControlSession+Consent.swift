@@ -120,7 +120,8 @@ extension ControlSession {
             ["output": .string(path)])
     }
 
-    /// Reads another device's pairing file, of at most 64 KiB, and calls that device `other`, a name that the core checks.
+    /// Reads another device's pairing file, and calls that device `other`, a name that the core checks. The core
+    /// refuses a file of more than 16 KiB.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func readPairing(_ path: String, name other: String) throws(ControlFailure) {

@@ -20,7 +20,7 @@ extension ControlSession {
         /// The part of the battery that is used before the board stops, in percent, 1 to 100; not checked here.
         public var usablePercent: Int
 
-        /// Assumptions with these values. Nothing is checked here.
+        /// Creates assumptions with these values. Nothing is checked here.
         ///
         /// - Parameters:
         ///   - profile: The profile's name.

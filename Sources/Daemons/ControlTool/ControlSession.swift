@@ -4,11 +4,12 @@ import Glibc
 import Interfaces
 import JSON
 
-/// One command: asks the core, shows the answer. Every command is a method; nothing here knows how command lines are written.
+/// One command: asks the core, and shows the answer. Every command is a method, and no method knows how command
+/// lines are written.
 ///
-/// Commands block on the calling thread. They throw `ControlFailure`: `noCore`, `notPermitted`, `timedOut` or `notUnderstood` if the core
-/// cannot be asked, `refused` if it says no, `declined` if the person does, `badFile` or `badUsage` if what was given cannot be used,
-/// `outputLost` if the answer cannot be shown.
+/// Commands block on the calling thread. They throw `ControlFailure`: `noCore`, `notPermitted`, `timedOut` or
+/// `notUnderstood` if the core or the plugin cannot be asked, `refused` if it refuses, `declined` if the person
+/// does not agree, `badFile` or `badUsage` if the input cannot be used, `outputLost` if the answer cannot be shown.
 public final class ControlSession {
     let link: CoreLink
     private let consoles: String
@@ -21,16 +22,22 @@ public final class ControlSession {
     let now: () -> Int64
     private let output: (String) throws(ControlFailure) -> Void
 
-    /// A session that asks the core at this socket. Nothing is opened before a command is called.
+    /// Creates a session that asks the core at this socket. Nothing is opened before a command is called.
     ///
     /// - Parameters:
-    ///   - socket: Path of the core's socket.
-    ///   - spool: Folder of this socket's files; when it is `nil`, the socket's path without `.sock`, or with `.d` behind it if it does not end so.
-    ///   - consoles: Folder of the sockets at which plugins answer the console; `console` beside the core's socket when it is `nil`.
-    ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first. What watches waits without end.
+    ///   - socket: The path of the core's socket.
+    ///   - spool: The path of the folder for this socket's files; `nil` for the socket's path without `.sock`, or
+    ///     with `.d` appended if it does not end so.
+    ///   - consoles: The path of the folder with the sockets at which plugins answer the console; `nil` for
+    ///     `console` beside the core's socket.
+    ///   - timeout: The longest wait for each reply; `nil` for 45 seconds, and 10 minutes where the core has much
+    ///     to do first. Commands that watch wait for up to ten years.
     ///   - isJSON: Whether answers are shown as JSON, one line each, in the interface's own fields.
-    ///   - now: Unix seconds, for ages; the core's own time is what it says.
-    ///   - output: Takes what is shown: whole lines, each with its end.
+    ///   - screen: The screen that the answers to people are made for.
+    ///   - person: The person who is asked for agreement.
+    ///   - leftovers: The list of files to be removed when the command is interrupted.
+    ///   - now: Returns the present time in Unix seconds, by which ages are shown.
+    ///   - output: Writes an answer: whole lines, each with its end.
     public init(
         socket: String, spool: String? = nil, consoles: String? = nil, timeout: Duration? = nil, isJSON: Bool = false,
         screen: Screen,
@@ -60,8 +67,9 @@ public final class ControlSession {
     /// clock.
     public static func systemTime() -> Int64 { Int64(time(nil)) }
 
-    /// Writes all of it, as UTF-8, to standard output; blocks until it is taken.
-    /// - Throws: `ControlFailure.outputLost` if that is closed or full: a pipe that is closed is no crash, if SIGPIPE is ignored.
+    /// Writes the whole text, as UTF-8, to standard output; blocks until all of it is accepted.
+    /// - Throws: `ControlFailure.outputLost` if standard output is closed or full. SIGPIPE must be ignored, or a
+    ///   closed pipe ends the program.
     public static func writeToStandardOutput(_ text: String) throws(ControlFailure) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -95,8 +103,8 @@ public final class ControlSession {
 
     func show(_ text: String) throws(ControlFailure) { try output(text) }
 
-    /// Shows a script that asked for JSON what went wrong; nothing for people, who are told on standard error, and nothing if the output is
-    /// lost.
+    /// Shows a failure to a script that asked for JSON. Shows nothing to people, who read it on standard error, and
+    /// nothing for `outputLost`. Throws `outputLost` if the failure cannot be shown.
     public func showFailure(_ failure: ControlFailure) throws(ControlFailure) {
         if isJSON, failure.code != .outputLost { try showJSON(failure.json) }
     }

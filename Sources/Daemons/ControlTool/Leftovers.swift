@@ -3,18 +3,20 @@
 import Glibc
 import Synchronization
 
-/// Files that must not stay behind, however the command ends: done, refused, Ctrl-C, hang-up. Only SIGKILL and a power cut leave them;
-/// those are removed by a later command (``SpoolFolder``).
+/// The files that must not stay behind, however the command ends: done, refused, Ctrl-C or hang-up. Only SIGKILL
+/// and a power cut leave them; a later command removes them when they are a day old (``SpoolFolder``). May be used
+/// on any thread.
 public final class Leftovers: Sendable {
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     private let paths = Mutex<Set<String>>([])
 
-    /// A list without files. No signal is watched yet, so an interruption would leave files behind. Cannot fail.
+    /// Creates a list without files. No signal is watched yet, so an interruption would leave files behind. Cannot
+    /// fail.
     public init() {}
 
-    /// Makes SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the files first, on a thread of its own, and then end the program.
-    /// To be called once, before any thread is started. Cannot fail; without a thread the signals end the program as
-    /// before.
+    /// Makes SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the files first, on a thread of its own, and then end the
+    /// program. Call it once, before any thread is started. Cannot fail: if the system provides no thread, the
+    /// signals end the program as before, and files stay behind.
     public func watchSignals() {
         var signals = Self.signals
         // Threads started later inherit this: the one below is the only one that takes them.

@@ -6,12 +6,14 @@ import Glibc
 public struct Person {
     private let answer: ((String) -> String?)?
 
-    /// The person at the terminal, or nobody, as in scripts.
+    /// Creates the person at the terminal, or nobody, as in scripts.
     ///
-    /// - Parameter answer: Shows a question and gives the line that was typed, `nil` at the end of input. `nil` for nobody.
+    /// - Parameter answer: Shows a question, and returns the line that was typed; `nil` at the end of input. The
+    ///   closure is `nil` if there is nobody.
     public init(answer: ((String) -> String?)?) { self.answer = answer }
 
-    /// The person at standard input and standard error, when both are a terminal; otherwise nobody. Of a line 4,096 bytes are kept, as much as a terminal gives.
+    /// Returns the person at standard input and standard error if both are a terminal; otherwise nobody. Of a line
+    /// at most 4,096 bytes are kept, the most that a terminal passes on in canonical mode (termios(3)).
     public static func atTerminal() -> Person {
         guard isatty(0) == 1, isatty(2) == 1 else { return Person(answer: nil) }
         return Person { question in

@@ -2,9 +2,12 @@
 
 import Interfaces
 
-/// What other commands want to know of a core, if one runs.
+/// Facts about a core for other commands, if one runs.
 package enum RunningCore {
-    /// What kind of controller it has; `nil` when no core answers within two seconds, or it has none.
+    /// Returns the kind of the core's controller, in words; `nil` if no core answers, each wait taking at most two
+    /// seconds, or it refuses, or its controller has not reported a version. Blocks.
+    ///
+    /// - Parameter socket: The path of the core's socket.
     package static func controller(socket: String) -> String? {
         let link = CoreLink(socket: socket, timeout: .seconds(2))
         do throws(ControlFailure) {

@@ -19,19 +19,20 @@ public struct Screen: Sendable {
     /// Whether colours are shown, by escape sequences of a terminal.
     public var isColoured: Bool
 
-    /// A screen of so many columns.
+    /// Creates a screen of this width.
     ///
     /// - Parameters:
-    ///   - width: Less than 40 columns count as 40. 100 if not given, a choice of ours.
-    ///   - isColoured: Whether colours are shown; not if not given.
+    ///   - width: The number of columns; fewer than 40 count as 40. 100 by default, our choice.
+    ///   - isColoured: Whether colours are shown; `false` by default.
     public init(width: Int = 100, isColoured: Bool = false) {
         self.width = max(40, width)
         self.isColoured = isColoured
     }
 
-    /// Standard output as it is: the terminal's width (80 columns if it does not say, 40 at least) and colours, unless
-    /// NO_COLOR (no-color.org) or a dumb terminal speak against it. Anything else is 100 columns wide, without colours, so
-    /// that what scripts read does not depend on a window. Cannot fail.
+    /// Returns the screen for standard output. A terminal has its own width (80 columns if it reports none, at
+    /// least 40), and colours unless NO_COLOR (no-color.org) is set and not empty, or TERM is `dumb` or not set.
+    /// Anything else is 100 columns wide, without colours, so that the input of scripts does not depend on a
+    /// window. Cannot fail.
     public static func standardOutput() -> Screen {
         guard isatty(1) == 1 else { return Screen() }
         func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -13,23 +13,26 @@ package struct TextTable {
     private let columns: [Column]
     private var rows: [(cells: [String], tone: Screen.Tone?)] = []
 
-    /// Headings that begin with `#` have numbers below them.
+    /// Creates a table without rows. Headings that begin with `#` have numbers below them, aligned at the right;
+    /// the `#` is not shown. There must be at least one heading.
     package init(_ headings: String...) {
         columns = headings.map {
             $0.hasPrefix("#") ? Column(heading: String($0.dropFirst()), isNumber: true) : Column(heading: $0)
         }
     }
 
-    /// Adds a row. Missing cells are empty, surplus ones left out; cells are cleaned of what terminals obey, and cut to 1,000 characters.
+    /// Adds a row. Missing cells are empty, surplus ones are left out; cells are made harmless for terminals, and
+    /// cut to 1,000 characters.
     package mutating func add(_ cells: [String], _ tone: Screen.Tone? = nil) {
         let cells = cells.prefix(columns.count).map { ForeignText.line($0, limit: 1_000) }
         rows.append((cells + [String](repeating: "", count: columns.count - cells.count), tone))
     }
 
-    /// Whether it has no row; the headings do not count.
+    /// Whether the table has no row; the headings do not count.
     package var isEmpty: Bool { rows.isEmpty }
 
-    /// The table with its headings in lines that fit the screen, with a line break at the end.
+    /// Returns the table with its headings, with a line break at the end. Only the last column is wrapped, to at
+    /// least 20 columns, so wide columns before it, or numbers in it, can make lines longer than the screen.
     package func text(_ screen: Screen) -> String {
         let last = columns.count - 1
         var widths = columns.indices.map { index in
