@@ -18,7 +18,8 @@ public final class VarlinkServer {
     /// The largest number of bytes that may wait for one caller: the connection of a caller who does not read is closed and
     /// counted. Room for four messages of maximum length. Our own bound.
     public static let outputLimit = 262_144
-    /// The longest time from the first byte of a message to its last: 30 s. After that the connection is closed and
+    /// The longest time from the first byte of a message, or from the reply to the call before it if that was
+    /// later, to its last byte: 30 s. Bytes in between do not extend it. After that the connection is closed and
     /// counted. Our own choice.
     public static let messageTimeout = Duration.seconds(30)
     /// How long no connection is accepted after the system had no descriptor or memory for one.
@@ -73,8 +74,9 @@ public final class VarlinkServer {
     /// Called with the number of each connection that is gone (``IncomingCall/connectionNumber``), so that data kept for it
     /// can be discarded. `nil` by default.
     public var onClose: ((UInt64) -> Void)?
-    /// A clock of the same kind as `now`. With it, no edge takes more than its share of the owner's time, except those that
-    /// are not paced (``Edge/isPaced``). `nil` paces no edge.
+    /// A clock of the same kind as `now`. With it, no edge takes more than its share of the owner's time in the
+    /// long run: a quarter, or together with other busy edges three tenths, our choice. Edges that are not paced
+    /// (``Edge/isPaced``) are not limited. `nil` paces no edge.
     public var clock: (() -> Duration)?
     /// The totals since the server was created.
     public internal(set) var counters = Counters()
@@ -174,7 +176,8 @@ public final class VarlinkServer {
         return list
     }
 
-    /// Whether bytes wait for a caller who has not read them yet, or whose edge rests (``EdgePace``); ``descriptors()`` leaves the latter out.
+    /// Whether bytes wait for a caller who has not read them yet, or whose edge has used up its share of time;
+    /// ``descriptors()`` leaves out the latter.
     public var hasUnsent: Bool { connections.values.contains { !$0.isClosed && Int32($0.events) & POLLOUT != 0 } }
 
     private func rests(_ edge: String) -> Bool { pace.rest(of: edge, at: lastServed) != nil }
