@@ -28,7 +28,8 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var rotations: UInt64
         /// The number of TEKs that were made since the program started, 0 or more.
         public var keysMade: UInt64
-        /// Whole seconds until the identifier changes, rounded towards 0, negative when it is late; `nil` while no change is due.
+        /// The number of whole seconds until the identifier changes, rounded towards 0, negative if the change is
+        /// late; `nil` if no change is due.
         public var secondsToRotation: Int64?
         /// The longest delay of a change of identifier, in milliseconds; 0 if none was late.
         public var worstRotationLateness: Int64

@@ -46,9 +46,10 @@ public final class SupervisorLink {
     /// supervisor did not name it.
     public private(set) var radioName: String?
 
-    /// Takes over the connection in this process's environment.
+    /// Takes over the connection in this process's environment. Signs of life are sent three times as often as the
+    /// supervisor expects them.
     ///
-    /// - Throws: An error of ``CoreSockets`` when the core's own interfaces cannot be read: a mistake of the build.
+    /// - Throws: `VarlinkError` if the core's own interfaces cannot be read, which is a fault of the build.
     public init(_ environment: ProcessEnvironment) throws {
         socket = ControlSocket(adopting: environment.control)
         interval = .seconds(environment.heartbeat) / 3
@@ -81,8 +82,10 @@ public final class SupervisorLink {
         return orders
     }
 
-    /// Tells the supervisor at `now`, on the boot clock, what it does not know yet: with the first call that the core works; for how many seconds the
-    /// identifier on air is good (`nil` while none is), if its end has moved by more than 2 seconds; and a sign of life when that is due.
+    /// Tells the supervisor at `now`, on the boot clock, the news of the core: with the first call, that the core
+    /// works; if its end has moved by more than 2 seconds, for how many seconds the identifier on air is still good
+    /// (`nil` if none is on air); and a sign of life if that is due. Never waits: a message that cannot be sent is
+    /// lost, though it counts as sent.
     public func report(secondsOnAir: Int64?, at now: Duration) {
         if !isReady {
             isReady = true

@@ -6,15 +6,16 @@ import Interfaces
 /// The roles' secrets, their sessions, and the session for which each connection acts. Knows neither audit log nor sockets;
 /// used from the core's thread, told what time it is on a clock that is never set.
 ///
-/// Secrets are hashed slowly, so that a stolen disk is of little use, and in slices, so that the beacon does not notice: at most one at a time,
-/// and few wait, two strangers of each role and two who are known, who come first: so nobody who guesses one role's secret keeps another role's people
-/// out, nor those out who were in before. The hash is
-/// PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
+/// Secrets are hashed slowly, so that a stolen disk is of little use, and in slices, so that the beacon is not
+/// delayed. One secret is hashed at a time. For each role at most two tries from unknown browsers and two from
+/// known ones are under way or wait, and known ones come first: guessing one role's secret does not keep other
+/// roles out, nor browsers that signed in before. The hash is PBKDF2-HMAC-SHA256, because the cryptography of every
+/// board has it and it needs little memory.
 public final class AccessControl {
-    /// The iterations of PBKDF2 for new secrets, a choice of ours: about half a second on a Cortex-A53. OWASP's 600,000 (2023) are for passwords that
-    /// people invent, of 30 bits or so; NIST SP 800-132 asks for at least 1,000. What is made here has 80 bits, and what is chosen has 12 bytes at
-    /// least: the count matters for the latter only, and a board that is busy for three seconds at each try would be shut off by anybody who keeps
-    /// trying.
+    /// The iterations of PBKDF2 for new secrets: 100,000, our choice, about half a second on a Cortex-A53. OWASP's
+    /// 600,000 (2023) are for passwords that people invent, of some 30 bits; NIST SP 800-132 requires at least
+    /// 1,000. Secrets that are made here have 80 bits, and chosen ones at least 12 bytes: the number matters only
+    /// for the latter, and with three seconds for each try anybody who keeps trying could block a board.
     public static let standardIterations: UInt32 = 100_000
     /// Iterations in a row: under 3 ms on a Cortex-A53.
     static let slice: UInt32 = 500

@@ -24,8 +24,8 @@ public struct Caller {
     public private(set) var reading: Reading
     /// The folder of the caller's files; `nil` for a caller without files.
     public let spool: Spool?
-    /// The way in which somebody who uses this socket showed to be present, for the record of a consent, in a word: `console`, `caller` (none),
-    /// `signedIn`, `button`; `operator`, `board` or `signed document` where nobody calls.
+    /// The proof of a person's presence at this socket, in a word for the record of a consent: `console`, `caller`
+    /// (no proof), `signedIn` or `button`; `operator`, `board` or `signed document` if there is no call.
     public private(set) var presence: String
     /// Whether the caller acts for people who sign in: then it may do only what their role may (``Law/roles``).
     public let isBoundToSessions: Bool

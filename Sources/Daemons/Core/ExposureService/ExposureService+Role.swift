@@ -9,16 +9,18 @@ import Vault
 
 /// Whose device it is: a person's, or a place's, which collects nothing (docs/core.md).
 extension ExposureService {
-    /// Takes the role that the device stands in from now on. Another role is another life of the device: what was kept for the former one is
-    /// destroyed as by a reset, here (sightings, own keys, matches, consents, paired devices, the audit log, the wearer's choices, secret and
-    /// sessions) and, because the life gets another name at the next start, by the supervisor what plugins keep (``roleHasChanged``). What is the
-    /// board's and the operator's stays: authorities and their rules, time, technicians' secrets, calibration. Nothing happens when it stands in that
-    /// role already.
+    /// Sets the role of the device. A change of the role begins another life of the device: data of the former life
+    /// is destroyed as by a reset, here (sightings, own keys, matches, consents, paired devices, the audit log, the
+    /// wearer's choices, secret and sessions) and, because the life gets another name at the next start, by the
+    /// supervisor the data of plugins (``roleHasChanged``). Data of the board and the operator stays: authorities
+    /// and their rules, time, technicians' secrets, calibration. Has no effect if the device has the role already
+    /// and nothing is left of a person in a place.
     ///
-    /// It is on record first, for a place with how many days there were; a cut on the way is finished at the next start. Back to a person it begins
-    /// as a new device does, with nothing of before: whoever has it agrees anew, because who agreed for a place agreed for nobody's identifiers.
+    /// The change is recorded first, for a place with the number of days destroyed; a change that a power cut
+    /// interrupts is completed at the next start. A device that becomes a person's begins like a new one and is
+    /// disabled: the consent for a place does not count for a person.
     ///
-    /// - Throws: ``Refusal`` when the disk refuses; asked again, it finishes what was left.
+    /// - Throws: ``Refusal`` if the disk refuses; another call then completes the change.
     public func setRole(_ role: Exposure1.Role, by caller: Caller, at now: BootInstant) throws(Refusal) {
         let isNew = role != self.role
         // Asked again, it finishes what the disk refused the first time.

@@ -68,22 +68,26 @@ public final class ExposureService {
     public internal(set) var roleHasChanged = false
     private var changes = StateChanges()
 
-    /// Joins a beacon, its vault and its ledger, and finishes what a cut has interrupted. Cannot fail: what cannot be read is a line in the log, and
-    /// counts as not there.
+    /// Joins a beacon, its vault and its ledger, and completes changes that a power cut has interrupted. Cannot
+    /// fail: data that cannot be read is reported in the log, and counts as missing. Blocks while it reads and
+    /// writes the disk.
     ///
     /// - Parameters:
     ///   - trust: The store of keys whose signatures count for the standard source: key files, rules, content; and who may
     ///     sign the time.
     ///   - policy: The rule by which the signature of a file of the standard source is judged.
-    ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too; of all
-    ///     together the first ``AuthoritySource/most`` count.
+    ///   - authorities: The other sources, each with its own keys. The standard source comes first if there are no
+    ///     others, or if `trust` has a key for files or rules; of all together the first ``AuthoritySource/most``
+    ///     count.
     ///   - program: The program that unpacks key files, or the reason why none can, which is told to callers that provide
     ///     some.
     ///   - access: The control of secrets and sessions.
     ///   - announcer: The announcer that is told of events.
-    ///   - isRemembered: Whether the ledger is the one of before, and not an empty one in the place of one that could not be read.
-    ///   - language: The language of pages until the wearer has chosen one, as ``isLanguage(_:)`` has it (not checked); `nil` for each browser's.
-    ///   - generator: For the order of answers; must be cryptographic outside of tests.
+    ///   - isRemembered: Whether the ledger is the earlier one; `false` for an empty one that replaces a ledger
+    ///     that could not be read.
+    ///   - language: The language of pages until the wearer has chosen one, in the form of ``isLanguage(_:)`` (not
+    ///     checked); `nil` for each browser's.
+    ///   - generator: The source of random numbers for the order of answers; must be cryptographic outside tests.
     public init(
         _ beacon: Beacon, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
         authorities: [AuthoritySource] = [], program: Result<UnzipProgram, IntakeFailure>,
