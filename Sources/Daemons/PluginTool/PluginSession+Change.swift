@@ -7,17 +7,21 @@ import JSON
 import PluginManifest
 
 extension PluginSession {
-    /// Copies the plugin in a folder into the board's, and grants what the operator confirms. One that is installed already is
-    /// replaced, at once; its grants stay as they are, unless it has none and was never enabled.
+    /// Copies the plugin in the folder at `path` into the board's folder for plugins, and grants what the operator
+    /// confirms. An installed plugin of this name is replaced at once; its grants stay as they are, unless it has
+    /// none and was never enabled.
     ///
-    /// With nobody to ask and nothing given, nothing is written to `grants.json`: a later `add` finds the question still open.
+    /// If there is nobody to ask and no answer is given, nothing is written to `grants.json`, and a later `add`
+    /// asks again.
     ///
     /// - Parameters:
-    ///   - grantsAll: Whether everything it calls, opens and listens as is granted; for scripts.
-    ///   - endpoints: `NAME=HOST:PORT` each, with `!` behind it for an address of the own network.
-    ///   - settings: `NAME=VALUE` each, the value as JSON or as plain text.
-    /// - Throws: `PluginFailure`: `hasProblems` if the plugin cannot be added, `badUsage` if an answer given is none or another command is changing
-    ///   something, `badGrants`, `badFolder`, `notPermitted` or `system`; and what `output` throws.
+    ///   - path: The path of the plugin's folder.
+    ///   - grantsAll: Whether all calls, devices, lines and listeners that it asks for are granted; for scripts.
+    ///   - endpoints: The destinations, `NAME=HOST:PORT` each, followed by `!` for an address in a private network.
+    ///   - settings: The settings, `NAME=VALUE` each, the value as JSON or as plain text.
+    /// - Throws: `PluginFailure`: `hasProblems` if the plugin cannot be added, `badUsage` if an answer is not valid
+    ///   or another command is making changes, `badGrants`, `badFolder`, `notPermitted` or `system`; and the errors
+    ///   of `output`.
     public func add(
         _ path: String, grantsAll: Bool = false, endpoints: [String] = [], settings: [String] = []
     ) throws {
@@ -142,16 +146,18 @@ extension PluginSession {
         try FolderTree.remove(temporary, in: folder)
     }
 
-    /// Takes a plugin's grants away, then its folder, then its data.
+    /// Removes a plugin's grants, then its folder, then its data. Between the first two steps it waits up to 8
+    /// seconds for the plugin to end. A plugin of the system, outside the folder for added ones, keeps its folder.
     ///
     /// - Parameters:
     ///   - name: The plugin's name.
-    ///   - keepsData: Whether its own data stays, for when it comes back.
-    ///   - isAgreed: Whether its data may go without a question; otherwise the person at the terminal is asked, if it has
-    ///     any.
-    /// - Throws: ``PluginFailure``: `notInstalled`; `badUsage` if `name` is no name, the plugin belongs to the system and has no grants, or another
-    ///   command is changing something; `badGrants`, `badFolder`, `notPermitted` or `system`. Without agreement, `ControlFailure`: `declined`, or
-    ///   `badUsage` if nobody is there.
+    ///   - keepsData: Whether its own data stays, for a later installation.
+    ///   - isAgreed: Whether its data may be removed without a question; otherwise the person at the terminal is
+    ///     asked, if the plugin has any.
+    /// - Throws: ``PluginFailure``: `notInstalled`; `badUsage` if `name` does not have the form of a name, the
+    ///   plugin belongs to the system and has no grants, or another command is making changes; `badGrants`,
+    ///   `badFolder`, `notPermitted` or `system`. Without agreement, `ControlFailure`: `declined`, or `badUsage` if
+    ///   nobody can be asked. After an error in a later step the earlier ones are done.
     public func remove(_ name: String, keepsData: Bool = false, isAgreed: Bool = false) throws {
         try checkName(name)
         if !keepsData, !isDryRun, hasData(name) {
@@ -219,8 +225,10 @@ extension PluginSession {
     }
 
     /// Enables (`true`) or disables a plugin in `grants.json`, and tells the supervisor if one runs.
-    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name or another command is changing something, `hasProblems` if it is to
-    ///   be enabled and could not run, `badGrants`, `badFolder`, `notPermitted` or `system`.
+    /// - Throws: `PluginFailure`: `notInstalled` if there is neither such a plugin nor grants for one, `badUsage`
+    ///   if `name` does not have the form of a name or another command is making changes, `hasProblems` if the
+    ///   plugin is to be enabled and could not run, `badGrants`, `badFolder`, `notPermitted` or `system`. Nothing
+    ///   is changed then, unless the last two mean that the supervisor could not be told.
     public func setEnabled(_ isEnabled: Bool, _ name: String) throws {
         try checkName(name)
         let lock = isDryRun ? nil : try lockChanges()
@@ -247,8 +255,10 @@ extension PluginSession {
             [(isEnabled ? "started" : "stopped"): .string(name)], isTold: isTold)
     }
 
-    /// Has the supervisor stop and start a plugin, core or egress again; also one that is in quarantine. Does not wait for the start.
-    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name, `noSupervisor`, `badFolder`, `notPermitted` or `system`.
+    /// Asks the supervisor to stop and start a plugin, core or egress again; also a plugin in quarantine. Does not
+    /// wait for the start.
+    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` does not have the form of a name,
+    ///   `noSupervisor` if none runs, `badFolder`, `notPermitted` or `system`.
     public func restart(_ name: String) throws {
         try checkName(name)
         let isThere = try places.installed().contains { $0.plugin.name == name } || ["core", "egress"].contains(name)

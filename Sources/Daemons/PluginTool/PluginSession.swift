@@ -7,9 +7,9 @@ import JSON
 import PluginManifest
 import Varlink
 
-/// One command about plugins: looks at files, changes them, tells the supervisor. Every command is a method; nothing here knows how
-/// command lines are written.
-/// Commands block on the calling thread, and throw `PluginFailure` or whatever `output` throws.
+/// One command about plugins: reads files, changes them, and tells the supervisor. Every command is a method, and
+/// no method knows how command lines are written. Commands block on the calling thread, and throw `PluginFailure`
+/// or the errors of `output`.
 public final class PluginSession {
     let places: PluginPlaces
     let isJSON: Bool
@@ -20,12 +20,15 @@ public final class PluginSession {
     private let output: (String) throws -> Void
     private var isAnswered = false
 
-    /// A session about the plugins at these places. Nothing is read before a command is called.
+    /// Creates a session about the plugins at these places. Nothing is read before a command is called.
     ///
     /// - Parameters:
+    ///   - places: The paths of the plugins' files and folders.
     ///   - isJSON: Whether answers are shown as JSON, one line each, instead of text for people.
-    ///   - isDryRun: Whether what would change something only says so.
-    ///   - output: Takes what is shown: whole lines, each with its end.
+    ///   - isDryRun: Whether commands change nothing, and only report what they would change.
+    ///   - screen: The screen that the answers to people are made for.
+    ///   - person: The person who is asked for grants and agreement.
+    ///   - output: Writes an answer: whole lines, each with its end.
     public init(
         places: PluginPlaces, isJSON: Bool = false, isDryRun: Bool = false, screen: Screen, person: Person,
         output: @escaping (String) throws -> Void = { try ControlSession.writeToStandardOutput($0) }
