@@ -5,8 +5,9 @@ public import Logging
 import ProcessLink
 import Synchronization
 
-/// The newest lines of everybody's log, in memory, for the core to read: `log` and, before it, `log.before`, of half a mebibyte each.
-/// They lie in the run folder, so nothing of it reaches a disk.
+/// The newest lines of all processes' logs, for the core to read: the files `log` and, before it, `log.before`, of
+/// at most half a mebibyte each (our choice). They are in the run folder, in memory, so nothing of them reaches a
+/// disk. May be used on any thread.
 public final class LogStore: Sendable {
     static let fileName = "log"
     static let formerName = "log.before"
@@ -24,7 +25,8 @@ public final class LogStore: Sendable {
 
     private let state = Mutex(State())
 
-    /// A store that keeps the first 64 lines in memory until it is given a folder.
+    /// Creates a store that keeps the first 64 lines in memory until it is given a folder; further ones are
+    /// dropped.
     public init() {}
 
     deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
@@ -94,34 +96,34 @@ public final class LogStore: Sendable {
     }
 }
 
-/// Keeps what the supervisor itself says, and hands it on as before.
+/// A log handler that keeps the supervisor's own entries in a ``LogStore``, and passes them on.
 public struct KeptLogHandler: LogHandler {
     private var base: any LogHandler
     private let store: LogStore
 
-    /// A handler that keeps every entry in `store`, and passes it on. Cannot fail.
+    /// Creates a handler that keeps every entry in `store`, and passes it on. Cannot fail.
     ///
     /// - Parameters:
-    ///   - base: Gets every entry as well, unchanged.
-    ///   - store: Keeps the entries for the technician's page.
+    ///   - base: The handler that gets every entry as well, unchanged.
+    ///   - store: The store that keeps the entries for the technician's page.
     public init(_ base: any LogHandler, store: LogStore) {
         self.base = base
         self.store = store
     }
 
-    /// The base handler's values, which every entry carries, those in the store too.
+    /// The base handler's values, which every entry carries, also in the store.
     public var metadata: Logger.Metadata {
         get { base.metadata }
         set { base.metadata = newValue }
     }
 
-    /// The base handler's own provider, `nil` without one; its values are not kept in the store.
+    /// The base handler's provider, `nil` if it has none; its values are not kept in the store.
     public var metadataProvider: Logger.MetadataProvider? {
         get { base.metadataProvider }
         set { base.metadataProvider = newValue }
     }
 
-    /// The base handler's own: what it leaves out is not made, and so not kept.
+    /// The base handler's level; entries below it are not made, and so are not kept.
     public var logLevel: Logger.Level {
         get { base.logLevel }
         set { base.logLevel = newValue }

@@ -4,8 +4,8 @@ package import IPNetwork
 import PluginManifest
 package import ProcessLink
 
-/// What a change of the network must be, and the file for systemd-networkd that it becomes. Nothing of what somebody wrote gets into the
-/// file: it is read as addresses, and those are written.
+/// The rules for a change of the network, and the file for systemd-networkd that is made from it. No text of the
+/// technician is copied into the file: it is read as addresses, and those are written.
 package struct NetworkRules {
     static let heading = "# Written by Vigil for its technician's page. docs/supervisor.md"
     private static let mostAddresses = 4
@@ -14,10 +14,11 @@ package struct NetworkRules {
     /// An address and the length of its network.
     package struct Place: Equatable {
         package let address: IPAddress
-        /// Bits of the network's part.
+        /// The number of bits of the network's part, 1 to 32 for IPv4 and 1 to 128 for IPv6.
         package let length: Int
 
-        /// `192.0.2.7/24`, `2001:db8::7/64`. No zones, no brackets.
+        /// Reads `192.0.2.7/24` or `2001:db8::7/64`; `nil` for any other form, for zones and brackets, and for a
+        /// length that is 0, begins with 0, or is above 32 or 128.
         package init?(_ text: String) {
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count == 2, let address = IPAddress(parts[0]),
@@ -59,7 +60,12 @@ package struct NetworkRules {
         return bytes[0] != 0xFF && bytes[..<12] != [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     }
 
-    /// Everything that is wrong, each with its path; empty when it can be tried.
+    /// Returns all problems of a change in English, each with its path; empty if it can be tried.
+    ///
+    /// - Parameters:
+    ///   - wish: The change, as the technician wrote it.
+    ///   - seconds: The time for confirming it, which must be in `confirmationSeconds`.
+    ///   - interfaces: The names of the interfaces that may be changed.
     package static func problems(
         in wish: NetworkWish, seconds: Int64, among interfaces: [String], confirmationSeconds: ClosedRange<Int64>
     ) -> [String] {

@@ -4,18 +4,21 @@ import Glibc
 
 /// The executables that a board is made of, and what they need to run.
 public struct Programs: Sendable, Equatable {
-    /// Absolute path of `vigil`: core and egress are roles of it.
+    /// The absolute path of `vigil`: core and egress are roles of it.
     public var vigil: String
-    /// Absolute path of `vigil-jail`, which confines itself and then becomes what it is told.
+    /// The absolute path of `vigil-jail`, which confines itself and then becomes the program that it starts.
     public var jail: String
-    /// Absolute path of `vigil-plugins`, the plugins of this tree, one role each; a board may do without.
+    /// The absolute path of `vigil-plugins`, which contains the plugins of this tree, one role each; a board may do
+    /// without.
     public var plugins: String
-    /// Absolute path of `vigil-zip`, which unpacks key files for the core.
+    /// The absolute path of `vigil-zip`, which unpacks key files for the core.
     public var zip: String
-    /// Absolute paths of folders of shared libraries outside the system's own, such as Swift's in development; in order.
+    /// The absolute paths of folders with shared libraries outside the system's own, such as Swift's in
+    /// development, in order; may be empty.
     public var libraries: [String]
 
-    /// All are absolute paths; whether the files are there is found out when they are started.
+    /// Creates the set of these programs, all given by absolute paths. Nothing is checked here: a program that does
+    /// not exist fails when it is started.
     public init(vigil: String, jail: String, plugins: String, zip: String, libraries: [String]) {
         self.vigil = vigil
         self.jail = jail
@@ -24,7 +27,8 @@ public struct Programs: Sendable, Equatable {
         self.libraries = libraries
     }
 
-    /// The programs beside the running one, with the libraries this process has loaded from elsewhere than the system.
+    /// Returns the programs in the folder of the running one, with the folders outside `/usr` and `/lib` from which
+    /// this process has loaded libraries. Whether the programs exist is not checked.
     ///
     /// - Throws: `SupervisorFailure` if `/proc` is not mounted.
     public static func besideThisProgram() throws -> Programs {

@@ -12,7 +12,7 @@ import VarlinkSocket
 
 /// What is installed and granted, made true: at start, and whenever the operator says that it has changed (SIGHUP).
 extension Supervisor {
-    /// The core's and egress's interfaces, by who serves them.
+    /// The board's own processes that plugins may call, with the interfaces that they provide: core and egress.
     package static let builtIn = [
         PluginSet.BuiltIn(name: "core", interfaces: Set(InterfaceTexts.core.keys)),
         PluginSet.BuiltIn(name: "egress", interfaces: [Egress1.name]),

@@ -85,12 +85,15 @@ public final class Supervisor {
     /// Since the board was switched on.
     var now: Duration { loop.now }
 
-    /// Reads the files of the configuration, makes folders, and takes the run folder for itself; starts nothing yet.
+    /// Reads the files of the configuration, makes folders, and locks the run folder for this process; starts no
+    /// process yet. Blocks while it uses the disk.
     /// - Parameters:
-    ///   - signals: The descriptor by which SIGTERM and its like are read; the caller's to close.
+    ///   - programs: The executables that are started.
+    ///   - version: The version of Vigil, for the technician's page.
+    ///   - signals: The descriptor by which SIGTERM, SIGHUP and the like are read; the caller closes it.
     ///   - kept: The store of the log's newest lines.
-    /// - Throws: `SupervisorFailure` without a transport, or if another supervisor has the run folder; what stands in the way of making a
-    ///   folder.
+    /// - Throws: `SupervisorFailure` if no transport is configured or another supervisor uses the run folder;
+    ///   another error if a folder cannot be made. Faults in the board's file are reported, not thrown.
     public init(
         _ configuration: SupervisorConfiguration, programs: Programs, version: String, signals: Int32, log: Logger,
         kept: LogStore = LogStore()
@@ -147,8 +150,9 @@ public final class Supervisor {
         }
     }
 
-    /// Runs the board on the calling thread; returns when everything has stopped in good order because it was told to. `false` if the machine was to
-    /// be started anew or switched off and will not be: whoever started this program should start it again, or nothing runs.
+    /// Runs the board on the calling thread; returns when all processes have stopped because the supervisor was
+    /// told to stop, or a restart or switch-off of the machine is due. Returns `false` if that restart or
+    /// switch-off failed: then this program has to be started again, because nothing runs.
     public func run() -> Bool {
         let begin = now
         network?.begin(at: begin)

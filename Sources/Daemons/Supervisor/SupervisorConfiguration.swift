@@ -9,31 +9,36 @@ import JSON
 public struct SupervisorConfiguration: Sendable, Equatable {
     /// The confinement that a process must have to be started.
     public enum Confinement: String, Sendable, CaseIterable {
-        /// Everything a plugin may not miss on a board; what is missing keeps it from being started.
+        /// Everything that a plugin needs on a board (`Primitive.requiredOnBoards`); if a part is missing, the
+        /// plugin is not started.
         case required
-        /// As much as the machine and the user permit; what is missing is said.
+        /// As much as the machine and the user permit; missing parts are reported.
         case possible
     }
 
-    /// Absolute path of the folder for what must last; plugins' own folders are in `state/` below it, one each, by name.
+    /// The absolute path of the folder for lasting data; plugins' own folders are in `state/` below it, one each,
+    /// by name.
     public var data = "/var/lib/vigil"
     /// The absolute path of the folder for the key that seals the core's data; `nil` for `core/key` below ``data``. If
     /// it is set, the plugins' seal keys are stored next to it, in a folder of the same name with `-plugins` appended;
     /// otherwise in `seals` below ``data``.
     public var keys: String?
-    /// Absolute path of the folder, in memory, for sockets, spools and states.
+    /// The absolute path of the folder, in memory, for sockets, spools and states.
     public var run = "/run/vigil"
     /// The place of the Bluetooth controller; while it is `nil` the supervisor does not start.
     public var transport: TransportAddress?
-    /// Absolute path of the file in which the system says what became of its partitions when it started; `nil` where there is none.
+    /// The absolute path of the file in which the system reports on its partitions after its start; `nil` if there
+    /// is none.
     public var partitions: String?
-    /// Absolute path of the folder in which the kernel has one for each battery and charger.
+    /// The absolute path of the folder in which the kernel has a folder for each battery and charger.
     public var powerSupplies = BatteryMonitor.standardFolder
-    /// `token`, `kiosk`, or the absolute path of a board profile; its content is checked by the core, not here.
+    /// The board profile: `token`, `kiosk`, or the absolute path of a file; the core checks the content, and its
+    /// length is not limited to 511 bytes here.
     public var profile = "token"
-    /// Absolute paths of folders with a folder for each plugin, at most 8; of two plugins of the same name the first counts.
+    /// The absolute paths of folders with a folder for each plugin, at most 8; of two plugins with the same name
+    /// the first counts.
     public var pluginFolders = ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"]
-    /// Absolute path of the operator's `grants.json`.
+    /// The absolute path of the operator's `grants.json`.
     public var grants = "/etc/vigil/grants.json"
     /// The keys that may sign diagnosis keys: `ID-VERSION=FILE` each, which the core checks; at most 32.
     public var exportKeys: [String] = []
@@ -43,19 +48,22 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var configKeys: [String] = []
     /// The keys that may sign changes of all keys: `ID-VERSION=FILE` each, which the core checks; at most 32.
     public var operatorKeys: [String] = []
-    /// Absolute paths of profiles of further authorities, each with its own keys (docs/authorities.md); 15 at most.
+    /// The absolute paths of profiles of further authorities, each with its own keys (docs/authorities.md); at most
+    /// 15, so that with the device's own authority there are 16 (`AuthoritySource.most`).
     public var authorities: [String] = []
-    /// Whether a file of keys is believed whatever name its signing key has in it.
+    /// Whether a file of keys is accepted whatever name its signing key has in it, as long as one of the keys
+    /// signed it.
     public var anyKey = false
     /// Whether the operator agrees on behalf of the wearer or the place when the board starts for the first time.
     public var isEnabledAtFirst = false
-    /// The language of the board's pages until its wearer has chosen one: `[a-z]{2,3}(-[a-z]{2,8})?`, such as `de` or `de-simple`; `nil`
-    /// leaves it to each browser. Pages that do not speak it go by the browser.
+    /// The language of the board's pages until its wearer has chosen one: `[a-z]{2,3}(-[a-z]{2,8})?`, such as `de`
+    /// or `de-simple`; `nil` leaves it to each browser, as does a language in which there are no pages.
     public var language: String?
-    /// Whether traffic costs money by the byte: then only plugins that may use it get out.
+    /// Whether traffic costs money by the byte: then only plugins that were granted metered networks may connect.
     public var isMetered = false
-    /// The proxy that egress goes through: `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it; `nil` or empty
-    /// for none. Not checked here: with one that cannot be read, egress lets nothing out. May hold a password: never shown.
+    /// The proxy that egress uses: `host:port`, `socks5://host:port` or `http://host:port`, followed by
+    /// `:user:password` if it requires them; `nil` or empty for none. Not checked here: if it cannot be read,
+    /// egress permits no connection. May contain a password, and must not be shown.
     public var proxy: String?
     /// The first of the ``userCount`` user numbers that belong to Vigil, 1000 to 2,000,000,000: the core's; egress has the
     /// next, plugins those behind it. 61,900 if not set, a choice of ours.
@@ -66,8 +74,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// choice of ours.
     public var spoolByteCount: Int64 = 64 << 20
 
-    /// Absolute path of the board's file (Board/boards), which says where its lights, buzzer and button are and what it says of its battery; `nil`
-    /// where there is none.
+    /// The absolute path of the board's file (Board/boards), with the places of its lights, buzzer and button and
+    /// the rules for its battery; `nil` if there is none.
     public var board: String?
 
     /// Whose interfaces' files may be changed from the technician's page; `nil` for nobody's.
@@ -77,25 +85,28 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// How it is switched off when its battery is nearly empty; `nil` if it is not. Only the battery of a board's file asks for it.
     var powerOff: MachineRestart? = .bySystem
 
-    /// The number of user numbers that a board takes, a choice of ours: the core's, egress's, and 62 for plugins, of which there are 32 at most.
+    /// The number of user numbers that a board takes: 64, our choice, for the core, egress, and 62 for plugins, of
+    /// which there are at most 32 at a time.
     public static let userCount: UInt32 = 64
-    /// The longest `vigil.json` that is read, in bytes; a choice of ours.
+    /// The most bytes of `vigil.json`: 64 KiB, our choice.
     public static let maximumByteCount = 65_536
 
-    /// The defaults of an installed board, without a transport; nothing is read or checked.
+    /// Creates the defaults of an installed board, without a transport; nothing is read or checked.
     public init() {}
 
     /// The error for a configuration that cannot be used: every problem, with the field's name.
     public struct Refusal: Error, CustomStringConvertible, Equatable {
-        /// English texts; those about a field have its name and a colon first, in the order of the file. At least one.
+        /// The problems, in the order of the file, as English texts; those about a field begin with its name and a
+        /// colon. At least one.
         public let problems: [String]
-        /// All of them on one line, for the operator; paths and numbers of the file may be in it.
+        /// All problems on one line, for the operator; may contain paths and numbers of the file.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads the text of `vigil.json`, in UTF-8; fields that are not in it keep their defaults. Paths must be absolute, without `..`, and have 511
-    /// bytes at most.
-    /// - Throws: `Refusal` with everything that is wrong with it, also if it is too long, no JSON or no object.
+    /// Reads the text of `vigil.json`, in UTF-8; fields that are not in it keep their defaults. Paths must be
+    /// absolute, with at most 511 bytes, no part `..` and no control characters.
+    /// - Throws: `Refusal` with all problems of fields; or with the one reason why the text cannot be read: it has
+    ///   more than ``maximumByteCount`` bytes, is not JSON, or is not an object.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])
@@ -194,8 +205,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         return nil
     }
 
-    /// Reads the way to a controller that the supervisor can open again and again: any but `fd:N`, whose number may be another file by then. Throws as
-    /// ``TransportAddress/init(parsing:)`` does.
+    /// Reads the address of a controller that the supervisor can open again and again: any but `fd:N`, because that
+    /// descriptor can be used only once.
+    /// - Throws: The errors of ``TransportAddress/init(parsing:)``, and `TransportFailure` for `fd:N`.
     public static func way(_ text: String) throws(TransportFailure) -> TransportAddress {
         let address = try TransportAddress(parsing: text)
         if case .inherited = address { throw TransportFailure(notKept: address) }
