@@ -192,8 +192,9 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `GetPlugin` and `RestartPlugin`: the name of a plugin. Refused with `NoSuchPlugin` for an unknown one.
-    /// `RestartPlugin` is refused with `NotPossible` for `core`, for `egress`, and for a plugin that may not run.
+    /// Parameters of `GetPlugin` and `RestartPlugin`: the name of a plugin. Refused with `NoSuchPlugin` for an
+    /// unknown one. `GetPlugin` is refused with `NotPossible` if the answer would have more than 64,000 bytes, and
+    /// `RestartPlugin` for `core`, for `egress`, and for a plugin that may not run.
     public struct NameCall: Codable, Sendable {
         /// The name of the plugin in its manifest, 1 to 64 bytes.
         public var name: String
@@ -285,9 +286,11 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `SetSettings`. Refused with `Unfit` for settings that do not match the plugin's schema or that only
-    /// the operator may change, with `NoSuchPlugin` for an unknown plugin, and with `NotPossible` for one without a
-    /// readable manifest. Nothing changes then.
+    /// Parameters of `SetSettings`. Refused with `Unfit` for settings that do not match the plugin's schema or that
+    /// only the operator may change, with `NoSuchPlugin` for an unknown plugin, and with `NotPossible` for one
+    /// without a readable manifest, for `core` and `egress`, and if the grants cannot be written. Nothing changes
+    /// then. If the plugin may not run yet, only the settings of the call have to match, so that it can be set up
+    /// in several calls.
     public struct SettingsCall: Codable, Sendable {
         /// The name of the plugin.
         public var name: String
