@@ -45,17 +45,18 @@ public struct StorageError: CodedError {
 public struct CallError: CodedError {
     /// The kinds of failure, each with a remedy of its own. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The call has no provider: the interface is not granted, or its provider is not installed or not enabled. Another
-        /// call fails, too, until the operator changes that.
+        /// The call has no provider: the interface is not granted, its provider is not installed or not enabled, or
+        /// the plugin has no run folder. Another call fails, too, until the operator changes that.
         case notAvailable
-        /// The provider cannot be reached at the moment, or closed the connection; in the second case it is not known
-        /// whether it carried out the call. Try again later.
+        /// The provider cannot be reached at the moment, 1,024 calls to it wait already, or it closed the
+        /// connection; in the last case it is not known whether it carried out the call. Try again later.
         case unreachable
         /// The provider did not answer in time; whether it carried out the call is not known.
         case timedOut
         /// The provider answered with an error: see ``CallError/name`` and ``CallError/parameters``.
         case refused
-        /// The answer does not fit the type that the caller expects, or the call's parameters cannot be written as JSON.
+        /// The answer does not fit the type that the caller expects, the provider broke a rule of Varlink, or the
+        /// call cannot be sent: its parameters cannot be written as a JSON object, or it is longer than a message.
         case notUnderstood
     }
 
