@@ -9,7 +9,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     /// The TCP port, at least 1.
     public let port: UInt16
-    /// Whether the host may be, or resolve to, an address in a private network; `false` permits the public internet only.
+    /// Whether the host may be, or resolve to, an address in a private network or in the board's own; `false`
+    /// permits the public internet only. Egress judges the address at each connection.
     public let isPrivate: Bool
 
     /// The reason why a host or port cannot be used, an English text that may quote the host, whose characters were checked
