@@ -23,8 +23,8 @@ public struct CheckInputs: Sendable {
     /// Whether the whole audit log verified (`false` leads to a finding); `nil` if the core was not asked, or did not
     /// answer.
     public var auditIsIntact: Bool?
-    /// The number of seconds until an unconfirmed change of the network is taken back; `nil` if there is none, or the
-    /// supervisor was not asked, or did not answer.
+    /// The number of seconds until an unconfirmed change of the network is taken back, 0 or more; any number leads
+    /// to a finding. `nil` if there is none, or the supervisor was not asked, or did not answer.
     public var secondsToRollBack: Int64?
     /// The current time in Unix seconds; `nil` if it is not known, and then the age of keys and certificates leads to no
     /// finding.

@@ -64,7 +64,8 @@ public enum Finding: String, Sendable, CaseIterable {
     case pluginRestarts = "plugin-restarts"
     /// A part of what confines this process is not in force on this kernel.
     case weakConfinement = "weak-confinement"
-    /// The board started too often in a short time; plugins do not run.
+    /// The last starts of the board did not last (`StartRecord.safeModeAfter`); of the plugins only the web page
+    /// runs.
     case safeMode = "safe-mode"
     /// The operator's files have mistakes; the faulty parts are not in force.
     case configurationProblems = "configuration-problems"
@@ -96,7 +97,8 @@ public enum Finding: String, Sendable, CaseIterable {
     case partitionMended = "partition-mended"
     /// The battery is low: when it is nearly empty the board switches itself off.
     case batteryLow = "battery-low"
-    /// A certificate expires within ``SelfCheck/certificateSeconds``, has expired, or is not valid yet.
+    /// A certificate expires within ``SelfCheck/certificateSeconds``, has expired, or is not valid yet; the last
+    /// only if a signed time has confirmed the clock.
     case certificateExpiring = "certificate-expiring"
 
     /// The weight of the finding, always the same for one finding.

@@ -5,11 +5,11 @@ import Interfaces
 
 /// The self-check: derives findings from the board's answers.
 public enum SelfCheck {
-    /// The age in seconds from which keys are a serious finding: a day, a choice of ours. Risk is told as outdated after as
-    /// long again.
+    /// The age in seconds above which keys are a serious finding: a day, our choice. Risk is reported as outdated
+    /// after another day.
     public static let oldKeys: Int64 = UTCDay.seconds
-    /// The age in seconds from which keys are a serious finding if their server publishes a file every 4 to 24 hours
-    /// (exposure-notifications-server), some hours after its end: 36 hours. A choice of ours.
+    /// The age in seconds above which keys are a serious finding if their server publishes a file every 4 to 24
+    /// hours (exposure-notifications-server), some hours after its end: 36 hours, our choice.
     public static let oldFiles: Int64 = 129_600
     /// The delay of an identifier's change from which it is a finding, in milliseconds: a minute, our choice, a tenth of
     /// the shortest time for which an identifier is sent.
