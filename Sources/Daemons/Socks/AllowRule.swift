@@ -6,7 +6,8 @@ public import IPNetwork
 public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
     /// The host and port; the rule covers no other port of the host.
     public let destination: Destination
-    /// Whether the destination may lie in a range outside the public internet (``SpecialRange``).
+    /// Whether the destination may lie in a range outside the public internet (``SpecialRange``), or in the board's
+    /// own network.
     public let mayBePrivate: Bool
 
     /// Creates a rule for this destination alone.
@@ -35,7 +36,8 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
     /// Checks an address of the destination right before the connection is made, whichever name it came from. Returns if
     /// the connection is permitted.
     /// - Throws: `Refusal` with ``Refusal/Rule/privateAddress`` if the address is not of the public internet and
-    ///   ``mayBePrivate`` is `false`.
+    ///   ``mayBePrivate`` is `false`. Public addresses of the board and of its own network are not known here:
+    ///   egress refuses them by the same rule.
     public func judge(_ address: IPAddress) throws(Refusal) {
         guard !mayBePrivate, let range = address.specialRange else { return }
         throw Refusal(.privateAddress, destination, range: range)
