@@ -16,13 +16,15 @@ extension Checkin1 {
 
     /// A code of a place, without its text.
     public struct Code: Codable, Sendable, Equatable {
-        /// The number of the code, from 1; never used again on this device.
+        /// The number of the code, from 1; never used again on this device, unless the stored places could not be
+        /// read.
         public var number: Int
         /// The system to which the code belongs.
         public var system: System
         /// The name of the place or the event in the code; one line, safe to show.
         public var name: String
-        /// Whether the code is displayed now, will be, or no longer is; see ``CodeState``.
+        /// Whether the code is displayed now, will be, or no longer is; see ``CodeState``. While the time is not
+        /// known, every code that was not revoked counts as `shown`.
         public var state: CodeState
         /// Whether the code was made on this device; otherwise it was imported.
         public var own: Bool
@@ -49,7 +51,7 @@ extension Checkin1 {
 
     /// A place with codes at its entrance.
     public struct Place: Codable, Sendable, Equatable {
-        /// The number of the place, from 1; never used again.
+        /// The number of the place, from 1; never used again, unless the stored places could not be read.
         public var number: Int
         /// The name of the place in its codes; safe to show.
         public var name: String

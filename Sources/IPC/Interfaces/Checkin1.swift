@@ -24,7 +24,7 @@ public enum Checkin1 {
 
     /// A visit of the wearer. It reveals where a person has been and must never be logged.
     public struct Visit: Codable, Sendable, Equatable {
-        /// The number of the visit, from 1; never used again.
+        /// The number of the visit, from 1; never used again, unless the stored visits could not be read.
         public var number: Int
         /// The system of the code that was scanned.
         public var system: System
@@ -150,10 +150,11 @@ public enum Checkin1 {
 
     /// The number of a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`,
     /// `ForgetPlace`, `End`, `Revoke` and `GetPoster`. These are refused with `NoSuchNumber` for an unknown number;
-    /// `CheckOut`, `End` and `Revoke` with `NotPossible` for something that has already ended, and `End` for a code
-    /// without an event; `CheckOut`, `End` and `GetPoster` with `NotPossible` while the time is not known; and
-    /// `GetPoster` with `Refused` for a code that is not valid for visitors any more. For `Acknowledge` it is the
-    /// number of the last notice that was seen; any number is accepted.
+    /// `CheckOut` and `End` with `NotPossible` for a visit or an event that has already ended, `End` also for a
+    /// code without an event, and `Revoke` for a code that was revoked already or cannot be replaced; `CheckOut`,
+    /// `End` and `GetPoster` with `NotPossible` while the time is not known; and `GetPoster` with `Refused` for a
+    /// code that is not valid for visitors any more. For `Acknowledge` it is the number of the last notice that was
+    /// seen; any number is accepted.
     public struct NumberCall: Codable, Sendable, Equatable {
         /// The number of the visit, code, place or notice, from 1.
         public var number: Int
