@@ -19,10 +19,10 @@ extension ControlSession {
     /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands
     /// in no history.
     /// - Parameters:
-    ///   - text: The code, a URL (all that has a colon is taken for one), or the hotline's characters; the plugin checks
-    ///     it.
-    ///   - born: The date of birth of whoever was tested, `YYYY-MM-DD`, for a code only; a dash asks the person for it,
-    ///     `nil` is none.
+    ///   - text: The code, a URL (a text with a colon counts as one), or the hotline's characters; the plugin
+    ///     checks it. `nil` to ask the person for it.
+    ///   - born: The date of birth of the tested person, `YYYY-MM-DD`, for a code only; `-` to ask the person for
+    ///     it, `nil` for none.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if somebody has to
     ///   be asked and nobody is there.
@@ -64,9 +64,11 @@ extension ControlSession {
         try show(reply, as: Diagnosis1.ResultReply.self) { TestViews.result($0.result, number, screen) }
     }
 
-    /// Warns whoever was met, after somebody has agreed to what that means.
+    /// Warns the people who were met, after the person has agreed to the consequences. A consent to `releaseKeys`
+    /// is given and passed on; the plugin uses it after its reply.
     /// - Parameters:
     ///   - number: The test's number, as ``listTests()`` shows it.
+    ///   - symptoms: The wearer's statement about symptoms, which determines the days; the plugin checks it.
     ///   - isFederated: Whether authorities of other countries may publish the keys, too.
     ///   - isAgreed: Whether the person has agreed already (`--yes`); otherwise the person is asked.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
@@ -119,7 +121,7 @@ extension ControlSession {
             : ("\(sentence) Whom you met today is not warned: you are hardly infectious any more, or not yet.", false)
     }
 
-    /// Takes a warning back that was not sent, or the rest of its day; shows whether there was anything to take back.
+    /// Withdraws a warning that was not sent, or the rest of its day; shows whether there was anything to withdraw.
     /// - Parameter number: The test's number, as ``listTests()`` shows it.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
@@ -133,8 +135,8 @@ extension ControlSession {
         }
     }
 
-    /// Forgets a test and all that belongs to it, after asking; shows whether it is forgotten, which it is not while its
-    /// warning is sent.
+    /// Erases a test and all data that belongs to it, after asking; shows whether it was erased, which is not
+    /// possible while its warning, or the rest of the warning's day, is being sent.
     /// - Parameters:
     ///   - number: The test's number, as ``listTests()`` shows it.
     ///   - isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.

@@ -61,7 +61,7 @@ extension ControlSession {
         }
     }
 
-    /// Takes in a code that was made elsewhere, and shows its number.
+    /// Imports a code that was made elsewhere, and shows its number.
     /// - Parameters:
     ///   - text: The code's text, a URL; the plugin checks it.
     ///   - place: The number of the place that it is for, as ``listPlaces()`` shows it.
@@ -76,7 +76,7 @@ extension ControlSession {
         }
     }
 
-    /// Takes a code off the door; shows what hangs there now.
+    /// Revokes a code, and shows the place with its remaining codes; a new one may take its place.
     /// - Parameter number: The code's number, as ``listPlaces()`` shows it; `refused` if there is none.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.

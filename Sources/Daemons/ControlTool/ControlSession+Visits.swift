@@ -7,7 +7,7 @@ import JSON
 extension ControlSession {
     private var venues: CoreLink { plugin(Checkin1.name) }
 
-    /// Shows all visits, those that are going on too.
+    /// Shows all visits, open ones included.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listVisits() throws(ControlFailure) {
@@ -49,8 +49,8 @@ extension ControlSession {
         }
     }
 
-    /// Changes the times of the visit of that number that is over; what is `nil` stays. Times are in Unix seconds, and
-    /// checked by the plugin.
+    /// Changes the times of the visit with this number, which must be over; a time that is `nil` stays. Times are
+    /// in Unix seconds, and the plugin checks them.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if both are `nil`,
     ///   `refused` if there is no such visit.
@@ -87,7 +87,7 @@ extension ControlSession {
         try say("Deleted.")
     }
 
-    /// Says whether the visit of that number is published (`true`: it may be) when the wearer warns others.
+    /// Sets whether the visit with this number may be published when the wearer warns others.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `refused` if there is no such
     ///   visit.
@@ -102,8 +102,8 @@ extension ControlSession {
         }
     }
 
-    /// Shows what warnings say about visits, and whether all of them were looked at.
-    /// - Parameter isSeen: Whether all that are shown are no news from now on.
+    /// Shows the warnings about visits, and whether all of them were looked at.
+    /// - Parameter isSeen: Whether the notices that are shown are acknowledged, so that they are no longer news.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showNotices(isSeen: Bool) throws(ControlFailure) {
