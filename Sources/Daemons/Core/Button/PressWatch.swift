@@ -2,9 +2,10 @@
 
 /// Derives a person's acts from the line of one button: presses, and a long hold that counts down to a reset.
 ///
-/// It has no clock and no line of its own: it is told each level, and the time on a monotonic clock. Whatever the line
-/// does, a reset needs a button that was released for ``Rules/quiet``, held for ``Rules/hold`` and for ``Rules/counts``
-/// counts, released, and pressed once more.
+/// It has no clock and no line of its own: it is told each level, and the time on a monotonic clock. Whatever the
+/// line does, a reset needs a button that was once released for ``Rules/quiet`` (or reported as stuck, and then
+/// released), held for ``Rules/hold`` and for ``Rules/counts`` counts, released within ``Rules/letGo``, and pressed
+/// once more for less than ``Rules/hold``, between ``Rules/breath`` and ``Rules/confirmation`` later.
 public struct PressWatch: Sendable {
     /// The lengths of time that the watch goes by, on a clock that never goes back.
     public struct Rules: Sendable, Hashable {

@@ -9,7 +9,8 @@ public struct Caller {
     /// The results that a caller may read from the core. They decide how often it may provide files, because a caller that
     /// reads results could find out who was met by providing made-up files.
     public enum Reading: Sendable, Equatable {
-        /// The caller may read no results; its limit is one of distinct signed content.
+        /// The caller may read no results. Only its calls with refused files are limited, to 200 per UTC day, our
+        /// choice; signed content is compared once, and only authorities can make more.
         case nothing
         /// The caller may read results of the first generation, and provide files 20 times a day (gaen-core section 10).
         case summaries

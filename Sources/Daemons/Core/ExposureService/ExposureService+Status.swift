@@ -100,8 +100,8 @@ extension ExposureService {
     /// Takes the time that the operator has set by hand, in milliseconds since 1970 (UTC), and returns what is then known
     /// about the time. The call is recorded; the time counts even if that fails.
     ///
-    /// - Throws: ``Refusal`` if the device cannot be in that time (before 2020, or after the year 9999), or a better clock
-    ///   contradicts it.
+    /// - Throws: ``Refusal`` if the device cannot be in that time (before 2020, before the firmware's release or
+    ///   more than ten years after it), or a better clock contradicts it.
     public func setTime(_ milliseconds: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) -> Device1.Time {
         let time = UnixTime(milliseconds: milliseconds)
         guard time >= TrustedTime.Limits.earliest, time < Self.endOfTime else {
