@@ -4,8 +4,9 @@ import Glibc
 public import Socks
 import Synchronization
 
-/// Resolves a name; the system's resolver, or a test's. It is called on threads of its own, at most two at a time, and may
-/// take any time. Returns at least one address, or a refusal by one of the resolver's rules.
+/// Resolves a name; the system's resolver, or a test's. It is called on threads of its own, at most two at a time
+/// and one for the same caller, our choice, and may take any time; at most 128 names wait. Returns at least one
+/// address, or a refusal by ``Refusal/Rule/nameNotFound`` or ``Refusal/Rule/resolverFailed``.
 public typealias NameLookup = @Sendable (String) -> Result<[Candidate], Refusal>
 
 /// Looks names up on at most two threads, which are there only while there is something to look up. Whoever asked goes on meanwhile.
