@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BoardClock
+import ForeignText
 import Glibc
 public import Logging
 import TimeTrust
@@ -57,12 +58,17 @@ public struct LineLogHandler: LogHandler {
         let moment = "\(milliseconds / 1_000).\(fraction)"
         switch format {
         case .text:
-            return "\(moment) \(level) \(message)" + fields.map { " \($0)=\($1)" }.joined()
+            // Nothing that somebody else wrote may look like a line of its own.
+            let own = "\(moment) \(level) \(ForeignText.line(message, limit: Self.longest))"
+            return own + fields.map { " \($0)=\(ForeignText.line($1, limit: Self.longest))" }.joined()
         case .json:
             let own = "{\"boot\":\(moment),\"level\":\"\(level)\",\"message\":\(Self.quoted(message))"
             return own + fields.map { ",\(Self.quoted($0)):\(Self.quoted($1))" }.joined() + "}"
         }
     }
+
+    /// Scalars of a message or a value in a line of text; our own choice, above any that the program makes.
+    private static let longest = 4_000
 
     /// As a JSON string (RFC 8259, section 7).
     static func quoted(_ text: String) -> String {

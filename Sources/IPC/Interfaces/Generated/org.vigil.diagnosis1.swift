@@ -150,7 +150,7 @@ method GetWarnedDays(
   days: []int
 )
 
-# Warns others, after a positive result, once. The keys are taken at once, and sent at the next exchange.
+# Warns others, after a positive result, once. The keys are taken as soon as the reply is out, and sent at the next exchange.
 # @roles wearer
 # @results nothing
 method Warn(
@@ -235,7 +235,7 @@ error NotSignedIn ()
         /// Of which days the people met would be warned. The health authority publishes no keys of days on which, by what is said about symptoms,
         /// somebody was hardly infectious. To be asked before a consent; nothing of it is kept.
         case getWarnedDays = "GetWarnedDays"
-        /// Warns others, after a positive result, once. The keys are taken at once, and sent at the next exchange.
+        /// Warns others, after a positive result, once. The keys are taken as soon as the reply is out, and sent at the next exchange.
         case warn = "Warn"
         /// Withdraws the consent: what was prepared is erased. Where the warning is out, this withdraws the rest of its day.
         case withdraw = "Withdraw"

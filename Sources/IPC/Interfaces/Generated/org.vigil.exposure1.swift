@@ -42,7 +42,7 @@ type Status (
 
 # How often a caller may provide files.
 type Limit (
-  # Calls per UTC day; absent for callers that cannot read results: they are bound by distinct signed content instead.
+  # Calls per UTC day; absent for callers that cannot read results: for them only refused calls are limited, to 200 a UTC day.
   perDay: ?int,
   # Calls of this UTC day, refused ones included.
   used: int,
