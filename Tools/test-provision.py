@@ -2,21 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """The image's first step with an operator's folder (Board/image/root/usr/lib/vigil/provision): what is taken, what is erased, and cuts in between.
 
-Usage: test-provision.py [FOLDER-WITH-EXECUTABLES]      as root, for it mounts things in a namespace of its own; needs no disk. Ends with
+Usage: test-provision.py [FOLDER-WITH-EXECUTABLES] [--short]      as root, for it mounts things in a namespace of its own; needs no disk. Ends with
 "N passed, M failed".
 
 The script itself runs, with folders in memory for /data, /run and the boot partition. Before each program that it starts, and in the middle of the
-overwriting, it is killed with all it has started; then it runs again as after the next power-on. What a disk does with writes that were not flushed is
+overwriting, it is killed with all it has started; then it runs again as after the next power-on, with the same card or a broken one. --short cuts
+before one program in three. What a disk does with writes that were not flushed is
 not shown here.
 """
+import base64
+import copy
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Board/image/root/usr/lib/vigil/provision")
-VIGIL = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else ".build/release", "vigil"))
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SCRIPT = f"{TOP}/Board/image/root/usr/lib/vigil/provision"
+# With --short the cuts of a card are a share of them.
+STEP = 3 if "--short" in sys.argv else 1
+FOLDERS = [argument for argument in sys.argv[1:] if argument != "--short"]
+VIGIL = os.path.abspath(os.path.join(FOLDERS[0] if FOLDERS else ".build/release", "vigil"))
 FIRST = b'{"wearer":"7H2K-9D3K-HT6W-4Q7P"}\n'
 CLAIM = b"2MZX-9D3K-HT6W-0A1B\n"
 FILES = {"vigil.json": b'{"profile": "token", "firstUser": 50000}\n', "grants.json": b'{"plugins": {}}\n', "ports": b"8443\nssh\n",
@@ -44,6 +52,16 @@ class Board:
             os.makedirs(f"{self.place}/{name}")
         self.put(files or FILES)
 
+    def copy(self):
+        """A second board with the same folders."""
+        twin = copy.copy(self)
+        twin.place = tempfile.mkdtemp(dir=os.path.dirname(self.place))
+        shutil.copytree(self.place, twin.place, symlinks=True, dirs_exist_ok=True)
+        return twin
+
+    def in_force(self):
+        return tuple(self.read(path) for path in ["run/vigil-provision/vigil.json", "data/grants.json", "run/vigil-provision/ports.nft"])
+
     def put(self, files):
         for name, content in files.items():
             with open(f"{self.place}/boot/provision/{name}", "wb") as file:
@@ -57,21 +75,22 @@ class Board:
             return None
 
     def start(self, cut=None, tear=False, writable=True):
-        """One start of the board. `cut`: before which program power goes. Gives how many programs were started, and what was said."""
+        """One start of the board. `cut`: before which program power goes. Gives which programs were started, and what was said."""
         shutil.rmtree(f"{self.place}/shims")
         os.makedirs(f"{self.place}/shims")
         for name in PROGRAMS:
             torn = f"""if [ {name} = dd ]; then for w in "$@"; do case $w in of=*) printf '\\0\\0\\0\\0\\0\\0' >"$T/head"; {shutil.which('dd')} if="$T/head" of="${{w#of=}}" conv=notrunc 2>/dev/null;; esac; done; fi"""
-            self.shim(name, f"""n=$(($(read -r x <"$T/count"; echo "$x") + 1)); echo "$n" >"$T/count"
-if [ "$n" = "$CUT" ]; then {torn if tear else ':'}; kill -9 0; fi
+            # Those of a pipeline start at once: a line that is appended is never lost, and both of two may count both.
+            self.shim(name, f"""echo {name} >>"$T/started"; n=$({shutil.which('wc')} -l <"$T/started")
+if [ "$CUT" -gt 0 ] && [ "$n" -ge "$CUT" ]; then {torn if tear else ':'}; kill -9 0; fi
 exec {shutil.which(name)} "$@" """)
         os.symlink(VIGIL, f"{self.place}/shims/vigil")
         self.shim("mount", f"""case "$4" in rw*) [ "$WRITABLE" = 1 ] || exit 32;; esac
 for last in "$@"; do :; done
 {shutil.which('mount')} --bind "$T/boot" "$last" || exit 1
 case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
-        with open(f"{self.place}/count", "w") as file:
-            file.write("0\n")
+        with open(f"{self.place}/started", "w"):
+            pass
         shutil.rmtree(f"{self.place}/run")
         os.makedirs(f"{self.place}/run/vigil-boot")
         with open(f"{self.place}/run/vigil-boot/disk", "w") as file:
@@ -83,7 +102,7 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
                  f"mount --bind {self.place}/block /sys/class/block && PATH={self.place}/shims:$PATH exec setsid sh {SCRIPT}")
         done = subprocess.run(["unshare", "-m", "sh", "-c", inner], capture_output=True, text=True, check=False,
                               env={**os.environ, "T": self.place, "CUT": str(cut or 0), "WRITABLE": "1" if writable else "0"})
-        return int(self.read("count") or 0), done.stdout + done.stderr
+        return self.read("started").decode().split(), done.stdout + done.stderr
 
     def shim(self, name, text):
         path = f"{self.place}/shims/{name}"
@@ -167,10 +186,10 @@ def unusable(scratch):
     tries = [("half of vigil.json", {"vigil.json": FILES["vigil.json"][:20]}, "vigil.json"),
              ("an empty vigil.json", {"vigil.json": b""}, "vigil.json"),
              ("a field that nobody knows", {"vigil.json": b'{"bluetooth": "hci:0"}'}, "bluetooth"),
-             ("half of grants.json", {"grants.json": b'{"plugins": {'}, "grants.json"),
              ("a key that is not there", {"vigil.json": key}, "key.pem"),
              ("half of a key", {"vigil.json": key, "key.pem": b"-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZI"}, "key.pem"),
-             ("an authority that is not there", {"vigil.json": b'{"authorities": ["/data/provision/a.json"]}'}, "a.json"),
+             ("half of a key, its path written differently", {"vigil.json": key.replace(b"/provision", b"//./provision"), "key.pem": b"-----"}, "key.pem"),
+             ("half of a profile", {"vigil.json": b'{"profile": "/data/provision/p.json"}', "p.json": b'{"name": "to'}, "p.json"),
              ("vigil.json is missing", {"vigil.json": None}, "no vigil.json any more")]
     for what, files, word in tries:
         board = Board(scratch)
@@ -179,8 +198,12 @@ def unusable(scratch):
         board.put({"first-secrets": new, **{name: content for name, content in files.items() if content is not None}})
         for name in [name for name, content in files.items() if content is None]:
             os.remove(f"{board.place}/boot/provision/{name}")
+        # The former files must not be judged in place of the new ones.
+        with open(f"{board.place}/data/provision/key.pem", "wb") as file:
+            file.write(public_key())
         _, said = board.start()
         check(f"{what}: it says so", "not taken" in said and word in said, said)
+        check(f"{what}: nothing is left of it", os.listdir(f"{board.place}/data").count("provision.new") == 0)
         check(f"{what}: what was taken holds", board.read("run/vigil-provision/vigil.json") == FILES["vigil.json"]
               and board.read("data/grants.json") == FILES["grants.json"])
         check(f"{what}: the new secret is on the card", board.read("boot/provision/first-secrets") == new)
@@ -196,15 +219,70 @@ def unusable(scratch):
     check("a first card that cannot be used: not taken, nothing erased", "not taken" in said and board.read("boot/provision/first-secrets") == FIRST, said)
 
 
-def cuts(scratch, steps):
-    for cut in range(1, steps + 1):
-        for tear in (False, True):
+def public_key():
+    with open(f"{TOP}/Provisioning/authorities/example-ens.json", encoding="utf-8") as file:
+        return base64.b64decode(json.load(file)["keys"][0]["key"])
+
+
+def usable(scratch):
+    """First cards that a start goes on with: they are taken, and what is not used is named."""
+    with open(f"{TOP}/Board/profiles/token.json", "rb") as file:
+        profile = file.read()
+    key = '{"verify": ["262-v1=/data/provision/schlüssel.pem"]}'.encode()
+    tries = [("a key with an umlaut in its path", {"vigil.json": key, "schlüssel.pem": public_key()}, None),
+             ("a profile with = in its path", {"vigil.json": b'{"profile": "/data/provision/a=b.json"}', "a=b.json": profile}, None),
+             ("half of grants.json", {"grants.json": b'{"plugins": {'}, "grants.json"),
+             ("a mistake in one entry of grants.json", {"grants.json": b'{"plugins": {"sync": {"enable": true}}}'}, "plugins.sync.enable"),
+             ("an authority that is not there", {"vigil.json": b'{"authorities": ["/data/provision/a.json"]}'}, "a.json"),
+             ("half of an authority", {"vigil.json": b'{"authorities": ["/data/provision/a.json"]}', "a.json": b'{"name": "ex'}, "a.json")]
+    for what, files, word in tries:
+        files = {**FILES, **files}
+        board = Board(scratch, files)
+        _, said = board.start()
+        check(f"{what}: taken", "provision/ is taken" in said and board.in_force()[:2] == (files["vigil.json"], files["grants.json"]), said)
+        check(f"{what}: ports are open, and the page has its codes", board.in_force()[2] and board.read("data/vigil/core/first-secrets") == FIRST)
+        check(f"{what}: it says what is not used", (word or "faults") in said if word else "faults" not in said, said)
+        shutil.rmtree(board.place)
+
+
+def replaced(scratch, step):
+    """Power goes while a card is taken, and the next one cannot be used: the one before or the cut one is in force, whole."""
+    former = {"vigil.json": FILES["vigil.json"], "grants.json": FILES["grants.json"], "ports": b"8443\n"}
+    new = {"vigil.json": b'{"profile": "kiosk"}\n', "grants.json": b'{ "plugins": {} }\n', "ports": b"443\n"}
+    count = 0
+    for what, files in [("a first card", None), ("a second card", former)]:
+        board = Board(scratch, files or {"vigil.json": b"{"})
+        board.start()
+        before = board.in_force()
+        board.put(new)
+        twin = board.copy()
+        names, said = twin.start()
+        after = twin.in_force()
+        check(f"{what} is taken", "provision/ is taken" in said and after[0] == new["vigil.json"] and after != before, said)
+        for cut in range(1, len(names) + 1, step):
+            twin = board.copy()
+            twin.start(cut=cut)
+            twin.put({"vigil.json": b"{", "grants.json": b"{}", "ports": b"22\n"})
+            _, said = twin.start()
+            check(f"{what}, cut {cut} ({names[cut - 1]}): one of two is in force", twin.in_force() in (before, after), (twin.in_force(), said))
+            left = {"provision.new", "provision.old", "provision.sum.new"} & set(os.listdir(f"{twin.place}/data"))
+            check(f"{what}, cut {cut} ({names[cut - 1]}): nothing is left of the others", not left, left)
+            shutil.rmtree(twin.place)
+            count += 1
+    return count
+
+
+def cuts(scratch, names, step):
+    for cut in range(1, len(names) + 1):
+        if cut % step and names[cut - 1] != "dd":
+            continue
+        for tear in (False, True) if names[cut - 1] == "dd" else (False,):
             board = Board(scratch)
             board.start(cut=cut, tear=tear)
             card, target = board.read("boot/provision/first-secrets"), board.read(f"data/{TARGETS['first-secrets']}")
-            check(f"cut {cut}: the secret is on the card or on the board", FIRST in (card, target), (card, target))
+            check(f"cut {cut} ({names[cut - 1]}): the secret is on the card or on the board", FIRST in (card, target), (card, target))
             board.start()
-            is_settled(board, f"cut {cut}{' torn' if tear else ''}")
+            is_settled(board, f"cut {cut} ({names[cut - 1]}{', torn' if tear else ''})")
             shutil.rmtree(board.place)
 
 
@@ -216,13 +294,16 @@ if __name__ == "__main__":
     # A place to mount on, in everybody's view; what is mounted there is not.
     is_ours = not os.path.exists("/data")
     with tempfile.TemporaryDirectory() as scratch:
-        count = whole(scratch)
+        names = whole(scratch)
         stubborn(scratch)
         odd(scratch)
         unusable(scratch)
-        cuts(scratch, count)
+        usable(scratch)
+        cuts(scratch, names, STEP)
+        count = replaced(scratch, STEP)
     if is_ours:
         os.rmdir("/data")
-    print(f"{count} programs in one start; cut before each, and in the middle of overwriting")
+    print(f"{len(names)} programs in one start, and {count} cuts while a card is taken; cut before {'each' if STEP == 1 else f'one in {STEP}'}, and in the "
+          "middle of overwriting")
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)

@@ -57,11 +57,17 @@ public struct VerificationKeys: Sendable {
         policy = anyKey || isNameless ? .anyKey : .namedKeys
     }
 
+    /// Divides an argument at its first `=` into the key's name and its file's path; the name is `nil` for a bare file. Either text is as it was
+    /// given, and nothing is read. Cannot fail.
+    public static func parts(of argument: String) -> (name: String?, path: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+        return (parts.count == 2 ? parts[0] : nil, parts.last ?? "")
+    }
+
     /// One argument; the name is empty for a bare file.
     static func key(_ argument: String) throws(InputError) -> TrustedKey {
-        let parts = argument.split(separator: "=", maxSplits: 1)
-        let path = String(parts.last ?? "")
-        let name = parts.count == 2 ? Files.keyName(String(parts[0])) : KeyName(id: "", version: "")
+        let (given, path) = parts(of: argument)
+        let name = given.map(Files.keyName) ?? KeyName(id: "", version: "")
         let bytes = try Files.read(path, limit: 16 << 10)
         do {
             return TrustedKey(name: name, role: .export, key: try P256.VerificationKey(pemOrDER: bytes))

@@ -14,11 +14,11 @@ extension BoardCommand {
             commandName: "provision", abstract: "Whether a board can start with what is on its card.",
             discussion: """
                 Reads `vigil.json`, `grants.json`, and the profile, keys and authorities that `vigil.json` names, as a start does, and changes \
-                nothing. Exit status: 0 it can; 2 it cannot, and why.
+                nothing. Exit status: 0 it can; 1 it can, but grants or an authority have faults and are not used; 2 it cannot. It says why.
                 """)
 
-        /// Where the image has the folder, and `vigil.json` its paths.
-        private static let place = "/data/provision/"
+        /// Where the image has the folder, and `vigil.json` its paths: `/data/provision`.
+        private static let place = ["data", "provision"]
 
         @Argument(help: "The folder `provision`.", completion: .directory)
         var folder: String
@@ -30,21 +30,24 @@ extension BoardCommand {
                     configuration = try SupervisorConfiguration(parsing: bytes)
                 } catch { throw InputError(file: "vigil.json", "\(error)") }
             }
-            if let bytes = try read("grants.json", limit: PluginManifest.Limits.grantsByteCount) {
-                do throws(PluginManifest.Refusal) { _ = try GrantsFile(parsing: bytes) } catch {
-                    throw InputError(file: "grants.json", "\(error)")
-                }
-            }
             do { _ = try ProfileFile.load(moved(configuration.profile)) } catch {
                 throw InputError(file: configuration.profile, "\(error)")
             }
             _ = try VerificationKeys(
-                arguments: configuration.exportKeys.map(moved), timeKeys: configuration.timeKeys.map(moved),
-                configKeys: configuration.configKeys.map(moved), operatorKeys: configuration.operatorKeys.map(moved),
-                anyKey: configuration.anyKey)
-            if let fault = AuthorityFiles.load(configuration.authorities.map(moved)).faults.first {
-                throw InputError(file: "vigil.json", fault)
-            }
+                arguments: configuration.exportKeys.map(movedKey), timeKeys: configuration.timeKeys.map(movedKey),
+                configKeys: configuration.configKeys.map(movedKey),
+                operatorKeys: configuration.operatorKeys.map(movedKey), anyKey: configuration.anyKey)
+            let faults = grantsFaults + AuthorityFiles.load(configuration.authorities.map(moved)).faults
+            for fault in faults { Terminal.error("vigil: \(fault)\n") }
+            if !faults.isEmpty { throw ExitStatus.refused }
+        }
+
+        /// What a start logs about `grants.json` before it goes on without it, or without the entry; a sentence each.
+        private var grantsFaults: [String] {
+            do {
+                guard let bytes = try read("grants.json", limit: PluginManifest.Limits.grantsByteCount) else { return [] }
+                return try GrantsFile(parsing: bytes).allProblems.map { "grants.json: \($0)" }
+            } catch let fault as InputError { return ["\(fault)"] } catch { return ["grants.json: \(error)"] }
         }
 
         /// `nil` when there is none.
@@ -53,11 +56,19 @@ extension BoardCommand {
             return access(path, F_OK) == 0 ? try Files.read(path, limit: limit) : nil
         }
 
-        /// A path, or `NAME=PATH`, of the folder's place, in the folder.
-        private func moved(_ text: String) -> String {
-            let parts = text.split(separator: "=", maxSplits: 1)
-            guard let path = parts.last, path.hasPrefix(Self.place) else { return text }
-            return text.dropLast(path.utf8.count) + "\(folder)/" + path.dropFirst(Self.place.utf8.count)
+        /// A path below the folder's place, in the folder; any other as it is.
+        private func moved(_ path: String) -> String {
+            guard path.utf8.first == UInt8(ascii: "/") else { return path }
+            // Repeated slashes and dots mean nothing. Bytes, as the kernel divides it.
+            let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
+            guard names.starts(with: Self.place) else { return path }
+            return ([folder] + names.dropFirst(Self.place.count)).joined(separator: "/")
+        }
+
+        /// The same for a key, which may have a name: `NAME=PATH`.
+        private func movedKey(_ argument: String) -> String {
+            let (name, path) = VerificationKeys.parts(of: argument)
+            return (name.map { "\($0)=" } ?? "") + moved(path)
         }
     }
 }
