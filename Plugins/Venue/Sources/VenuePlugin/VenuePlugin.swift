@@ -122,10 +122,13 @@ public final class VenuePlugin: Plugin {
             return true
         } then: { [unowned self] result in
             isFetching = false
-            if case .failure(let error) = result, !(error is CancellationError) {
-                host.log.error("warnings were not compared: \(error)")
-            }
             service.tell()
+            switch result {
+            // Due again at once if a visit was changed meanwhile.
+            case .success: stand { [unowned self] in $0.map(fetch) }
+            case .failure(let error):
+                if !(error is CancellationError) { host.log.error("warnings were not compared: \(error)") }
+            }
         }
     }
 

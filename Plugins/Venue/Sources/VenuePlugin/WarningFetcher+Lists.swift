@@ -13,9 +13,9 @@ extension WarningFetcher {
     private static let tagHeader = "x-key-bundle-tag"
 
     /// Only what was published since the last list that was compared.
-    func fetchTraceKeys(_ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64) throws {
-        let records = store.records
-        let generation = records.downloads.generation
+    func fetchTraceKeys(
+        _ records: VenueRecords, _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
+    ) throws {
         let matcher = IdentityMatcher(records.diary.crowdNotifierVisits(at: now))
         let since = records.downloads.tag ?? 0
         let limits = TraceKeyList.Limits.standard
@@ -41,8 +41,7 @@ extension WarningFetcher {
         // A tag that cannot be is not kept: then the same list is compared again.
         let latest = (now + UTCDay.seconds) * 1_000
         let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= since && $0 <= latest ? $0 : nil }
-        try store.change { records in
-            guard records.downloads.generation == generation else { return }
+        try add(to: records) { records in
             for match in matches {
                 records.diary.tell(match.visit, day: UTCDay(containing: match.hour), .message(match.data.message))
             }

@@ -13,9 +13,9 @@ extension WarningFetcher {
     /// Hours of packages that come onto the disk together when nothing is found in them: a write for each would wear the card.
     private static let batch = 24
 
-    func fetchPackages(_ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64) throws {
-        let records = store.records
-        let generation = records.downloads.generation
+    func fetchPackages(
+        _ records: VenueRecords, _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
+    ) throws {
         let visits = records.diary.presenceVisits(at: now)
         guard let first = visits.map(\.start).min() else { return }
         let (parameters, revoked) = try configuration(server, trust, http, now)
@@ -29,14 +29,14 @@ extension WarningFetcher {
             throw Trouble(sentence: "the server's list of warnings is none; it is asked again")
         }
         // Without any warning there is nothing to compare.
-        guard let index else { return try finish(parameters, now, isComplete: true) }
+        guard let index else { return try finish(records, parameters, now, isComplete: true) }
         // Packages of an hour come after it; a list that reaches farther is somebody's mistake, and would never end.
         guard index.upperBound <= now / 3_600 + 1 else {
             throw Trouble(
                 sentence: "the server lists warnings of hours that are not over; its clock or this device's is wrong")
         }
         let lower = max(index.lowerBound, first / 3_600, index.upperBound - Int64(VenueDownloads.maximumHours) + 1)
-        guard lower <= index.upperBound else { return try finish(parameters, now, isComplete: true) }
+        guard lower <= index.upperBound else { return try finish(records, parameters, now, isComplete: true) }
         let listed = lower...index.upperBound
         let matcher = WarningMatcher(visits)
         let today = UTCDay(containing: now).number
@@ -47,11 +47,9 @@ extension WarningFetcher {
         var problem: Trouble?
         func write() throws {
             let (hours, others, matches) = (compared, unproven, found)
-            try store.change { records in
-                // A visit has other times now: the next run compares anew.
-                guard records.downloads.generation == generation else { return }
-                records.diary.note(matches)
-                records.downloads.noteHours(hours, unproven: others, on: today, listed: listed)
+            try add(to: records) {
+                $0.diary.note(matches)
+                $0.downloads.noteHours(hours, unproven: others, on: today, listed: listed)
             }
             (compared, unproven, found) = ([], [], [])
         }
@@ -89,7 +87,7 @@ extension WarningFetcher {
         }
         try write()
         let isComplete = problem == nil && !cancellation.isCancelled
-        try finish(parameters, now, isComplete: isComplete)
+        try finish(records, parameters, now, isComplete: isComplete)
         if let problem { throw problem }
         if cancellation.isCancelled { throw Trouble(sentence: "not all warnings were looked at; the rest follows") }
     }
@@ -101,8 +99,11 @@ extension WarningFetcher {
         var byteCount = 0
     }
 
-    private func finish(_ parameters: PresenceTracingParameters, _ now: Int64, isComplete: Bool) throws {
-        try store.change { $0.diary.judge(by: parameters.risk, at: now, isComplete: isComplete) }
+    /// Of visits that were changed meanwhile there are no matches, which does not mean that there is no warning.
+    private func finish(
+        _ compared: VenueRecords, _ parameters: PresenceTracingParameters, _ now: Int64, isComplete: Bool
+    ) throws {
+        try add(to: compared) { $0.diary.judge(by: parameters.risk, at: now, isComplete: isComplete) }
     }
 
     /// `nil` if the server says that there is nothing to compare, and nobody has signed that.

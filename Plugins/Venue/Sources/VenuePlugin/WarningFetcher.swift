@@ -9,7 +9,15 @@ import VenuePlan
 /// there is no visit of its system. Matches and progress are written to disk together.
 package struct WarningFetcher: Sendable {
     /// What stops the run of a system, in an English sentence for the wearer. It names no place.
-    struct Trouble: Error { let sentence: String }
+    struct Trouble: Error {
+        let sentence: String
+        /// Whether the next run is due at once, and not only after ``WarningFetcher/pause``.
+        var isDueAtOnce = false
+
+        /// What the run has found is about times that a visit no longer has.
+        static let visitChanged = Trouble(
+            sentence: "a visit was changed while warnings were compared; they are compared anew", isDueAtOnce: true)
+    }
 
     /// Seconds between two runs: the plugin is started every two hours.
     static let pause: Int64 = 6_600
@@ -46,7 +54,8 @@ package struct WarningFetcher: Sendable {
         try store.change { $0.downloads.attempted = now }
         for system in followed {
             guard !cancellation.isCancelled else { return }
-            guard store.records.diary.visits.contains(where: { $0.place.system == system }) else {
+            let records = store.records
+            guard records.diary.visits.contains(where: { $0.place.system == system }) else {
                 try store.change { $0.downloads.noteNothingToAsk(system) }
                 continue
             }
@@ -58,16 +67,28 @@ package struct WarningFetcher: Sendable {
                 guard let server = try settings.server(system) else { continue }
                 let trust = try settings.trust(system)
                 switch system {
-                case .coronaWarnApp: try fetchPackages(server, trust, http, now)
-                case .swissCovid: try fetchTraceKeys(server, trust, http, now)
+                case .coronaWarnApp: try fetchPackages(records, server, trust, http, now)
+                case .swissCovid: try fetchTraceKeys(records, server, trust, http, now)
                 case .nhs: try fetchVenues(server, trust, http, now)
                 }
-                try store.change { $0.downloads.noteComplete(system, at: now) }
+                try add(to: records) { $0.downloads.noteComplete(system, at: now) }
             } catch let trouble as Trouble {
-                try store.change { $0.downloads.noteProblem(system, trouble.sentence) }
+                try store.change {
+                    $0.downloads.noteProblem(system, trouble.sentence)
+                    if trouble.isDueAtOnce { $0.downloads.attempted = nil }
+                }
             } catch let fault as VenueSettings.Fault {
                 try store.change { $0.downloads.noteProblem(system, fault.description) }
             }
+        }
+    }
+
+    /// Changes the records by what was found for the visits of `compared`, the records when the run of a system began.
+    /// Throws ``Trouble/visitChanged`` and changes nothing if a visit has had other times since, or `StorageError`.
+    func add(to compared: VenueRecords, _ change: (inout VenueRecords) -> Void) throws {
+        try store.change { records in
+            guard records.downloads.generation == compared.downloads.generation else { throw Trouble.visitChanged }
+            change(&records)
         }
     }
 

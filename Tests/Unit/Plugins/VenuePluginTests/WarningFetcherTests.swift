@@ -236,6 +236,35 @@ import VenuePlan
         #expect(store.records.diary.matches.filter { $0.level == 3 }.map(\.minutes) == [10])
     }
 
+    /// The wearer changes a visit between two hours of a run: no notice goes, and not all is called compared.
+    @Test func aVisitThatIsChangedDuringARunIsComparedAnew() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        try run(store)
+        let before = store.records.diary.notices
+        #expect(before.map(\.content) == [.level(.level(.increased))] && store.records.diary.hasNews)
+        // On the next day the two hours are asked for again that are said to be empty.
+        let later = now + 86_400
+        let (arrival, departure) = (now - 3 * 3_600, now - 2 * 3_600 - 600)
+        try servers.interrupt("\(WarningServers.hours)/\(hour - 1)") {
+            do {
+                _ = try VisitDesk(store: store, reader: .init(), followed: []).edit(
+                    .init(number: 1, arrival: arrival, departure: departure), at: later)
+            } catch { Issue.record(error) }
+        } during: {
+            try run(store, at: later)
+        }
+        #expect(store.records.diary.visit(1)?.departure == departure)
+        #expect(store.records.diary.notices == before)
+        #expect(store.records.downloads.checked[.coronaWarnApp] == now && store.records.downloads.hours == [])
+        #expect(store.records.downloads.problems[.coronaWarnApp]?.contains("a visit was changed") == true)
+        #expect(try servers.fetcher(store, [.coronaWarnApp]).isDue(at: later))
+        try run(store, at: later)
+        #expect(store.records.diary.notices == before)
+        #expect(store.records.downloads.checked[.coronaWarnApp] == later && store.records.downloads.problems == [:])
+    }
+
     // MARK: SwissCovid
 
     @Test func aTraceKeyIsToldOnceAndTheTagIsKeptAfterIt() throws {
@@ -285,36 +314,41 @@ import VenuePlan
 
     // MARK: NHS
 
-    @Test(arguments: ["yes", "no", "pending"]) func theOperatorsAreAskedBeforeTheWearerIsTold(answer: String) throws {
-        let store = try open()
+    private func poster() throws -> VenueTicket {
         let parts = [#"{"alg":"ES256","kid":"262"}"#, #"{"id":"ABC","opn":"Canary"}"#].map {
             Base64URL.string(Array($0.utf8))
         }
         let text = parts.joined(separator: ".")
         let signature = try #require(P256.RawSignature.raw(try servers.key.sign(SHA256.digest(of: Array(text.utf8)))))
-        let ticket = VenueTicket.nhs(
+        return .nhs(
             try VenuePoster(
                 "UKC19TRACING:1:\(text).\(Base64URL.string(signature))",
                 keys: [.init(id: "262", key: servers.key.verificationKey)]))
+    }
+
+    private func putVenues(_ list: [UInt8], by signer: P256.SigningKey) throws {
+        let date = "Thu, 04 Mar 2021 09:00:00 UTC"
+        let signed = try signer.sign(SHA256.digest(of: NHSSignature.content(date: date, body: list)))
+        try servers.put(
+            "distribution/risky-venues", list,
+            headers: [
+                "\(NHSSignature.signatureHeader): \(NHSSignature.header(keyID: "262", signature: signed))",
+                "\(NHSSignature.dateHeader): \(date)",
+            ])
+    }
+
+    @Test(arguments: ["yes", "no", "pending"]) func theOperatorsAreAskedBeforeTheWearerIsTold(answer: String) throws {
+        let store = try open()
+        let ticket = try poster()
         let start = now - 3 * 3_600
         try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
         let list = Array(
             #"{"venues":[{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
                 .utf8)
-        let date = "Thu, 04 Mar 2021 09:00:00 UTC"
-        func put(by signer: P256.SigningKey) throws {
-            let signed = try signer.sign(SHA256.digest(of: NHSSignature.content(date: date, body: list)))
-            try servers.put(
-                "distribution/risky-venues", list,
-                headers: [
-                    "\(NHSSignature.signatureHeader): \(NHSSignature.header(keyID: "262", signature: signed))",
-                    "\(NHSSignature.dateHeader): \(date)",
-                ])
-        }
-        try put(by: try P256.SigningKey.generate())
+        try putVenues(list, by: try P256.SigningKey.generate())
         try run(store, [.nhs])
         #expect(store.records.downloads.problems[.nhs] != nil && store.records.downloads.held.isEmpty)
-        try put(by: servers.key)
+        try putVenues(list, by: servers.key)
         // Silence: nobody is told, and nothing is lost.
         try run(store, [.nhs])
         #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.count == 1)
@@ -336,6 +370,51 @@ import VenuePlan
         let before = store.records.diary
         try run(store, [.nhs])
         #expect(store.records.diary == before && store.records.downloads.held.isEmpty)
+    }
+
+    /// The same for systems that have one list.
+    @Test(arguments: [VenueSystem.swissCovid, .nhs])
+    func aVisitThatIsChangedWhileAListComesIsComparedAnew(system: VenueSystem) throws {
+        let store = try open()
+        let (path, body): (String, [UInt8])
+        let ticket: VenueTicket
+        if system == .swissCovid {
+            ticket = .swissCovid(
+                try CrowdNotifierVenue(
+                    name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                    seed: [UInt8](repeating: 2, count: 32), countryData: []))
+            (path, body) = ("v3/traceKeys?lastKeyBundleTag=0", TraceKeyList.encoded([]))
+            let token = try #require(
+                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
+            try servers.put(
+                path, body,
+                headers: [
+                    "Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \((now - 60) * 1_000)",
+                ])
+        } else {
+            ticket = try poster()
+            (path, body) = ("distribution/risky-venues", Array(#"{"venues":[]}"#.utf8))
+            try putVenues(body, by: servers.key)
+        }
+        let start = now - 3 * 3_600
+        try store.change { records in
+            _ = try records.diary.checkIn(ticket, at: start)
+            try records.diary.checkOut(1, at: start + 3_600)
+        }
+        let moment = now
+        try servers.interrupt(path) {
+            do {
+                _ = try VisitDesk(store: store, reader: .init(), followed: []).edit(
+                    .init(number: 1, arrival: start - 3_600, departure: start), at: moment)
+            } catch { Issue.record(error) }
+        } during: {
+            try run(store, [system])
+        }
+        #expect(store.records.downloads.checked == [:] && store.records.downloads.tag == nil)
+        #expect(store.records.downloads.problems[system]?.contains("a visit was changed") == true)
+        #expect(try servers.fetcher(store, [system]).isDue(at: now))
+        try run(store, [system])
+        #expect(store.records.downloads.checked == [system: now] && store.records.downloads.problems == [:])
     }
 
     /// Deleted, and nothing of a system is left to ask for.

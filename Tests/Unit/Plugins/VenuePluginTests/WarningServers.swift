@@ -2,14 +2,17 @@
 
 import AppConfig
 import Cryptography
+import Dispatch
 import FaultServer
 import FoundationEssentials
+import Glibc
 import HTTPClient
 import KeyArchive
 import KeyExport
 import KeyIntake
 import PresenceTracing
 import RandomValues
+import Testing
 import Trust
 import VenuePlan
 
@@ -47,10 +50,39 @@ final class WarningServers {
     func setFaults(_ json: String) throws { try Data(json.utf8).write(to: URL(filePath: folder + "/FAULTS")) }
 
     func put(_ path: String, _ bytes: [UInt8], headers: [String] = []) throws {
-        let codes: [Character: String] = ["/": "%2F", "?": "%3F", "=": "%3D"]
-        let name = path.reduce(into: "") { $0 += codes[$1] ?? String($1) }
+        let name = Self.name(path)
         try Data(bytes).write(to: URL(filePath: "\(folder)/content/\(name)"))
         try Data(headers.joined(separator: "\n").utf8).write(to: URL(filePath: "\(folder)/headers/\(name)"))
+    }
+
+    private static func name(_ path: String) -> String {
+        let codes: [Character: String] = ["/": "%2F", "?": "%3F", "=": "%3D"]
+        return path.reduce(into: "") { $0 += codes[$1] ?? String($1) }
+    }
+
+    /// Has `act` done during `run`: after `path` was asked for, and before the answer.
+    func interrupt(_ path: String, _ act: @escaping @Sendable () -> Void, during run: () throws -> Void) throws {
+        let file = "\(folder)/content/\(Self.name(path))"
+        let content = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        try FileManager.default.removeItem(atPath: file)
+        try #require(mkfifo(file, 0o600) == 0)
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            // Opens when the server reads it.
+            let pipe = open(file, O_WRONLY | O_CLOEXEC)
+            act()
+            _ = content.withUnsafeBytes { Glibc.write(pipe, $0.baseAddress, $0.count) }
+            close(pipe)
+            isDone.signal()
+        }
+        let outcome = Result { try run() }
+        // If it was not asked for, it is now.
+        let reader = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        isDone.wait()
+        close(reader)
+        try FileManager.default.removeItem(atPath: file)
+        try Data(content).write(to: URL(filePath: file))
+        try outcome.get()
     }
 
     func signed(_ bin: [UInt8], with other: P256.SigningKey? = nil) throws -> [UInt8] {
