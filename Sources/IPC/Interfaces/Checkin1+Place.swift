@@ -228,9 +228,8 @@ extension Checkin1 {
     public struct ScreenReply: Codable, Sendable, Equatable {
         /// Whether a place was chosen for the screen.
         public var isOn: Bool
-        /// The code that is shown now: that of the event that began last, or else the newest own one, or else the
-        /// newest that was imported; `nil` if no code is at the door or the code is not valid for visitors any
-        /// more, and while the time is not known.
+        /// The code that is shown now; `nil` if no code is at the door: nobody need check in. While the time is not known, or if a
+        /// code cannot be read back, there is no reply but an error.
         public var code: Code?
         /// The text for the QR code, at most 4,096 bytes; `nil` without a code. It has been checked with the rules
         /// for visitors.

@@ -79,11 +79,13 @@ struct PlaceDesk {
 
     func setScreen(_ number: Int?) throws { try store.change { try $0.places.setScreen(number) } }
 
-    /// While the time is not known nobody can check in, and no code is shown. One that visitors' rules refuse by now is not shown either.
-    func screen(at now: Int64?) -> Checkin1.ScreenReply {
+    /// Without a code in the reply nobody need check in. So where there may be one that cannot be shown, because the time
+    /// is not known or the code cannot be read back by visitors' rules, this throws.
+    func screen(at now: Int64?) throws -> Checkin1.ScreenReply {
         guard store.records.places.screen != nil else { return Checkin1.ScreenReply(isOn: false) }
-        guard let now, let code = store.records.places.screenCode(at: now), let poster = try? poster(code.number, at: now)
-        else { return Checkin1.ScreenReply(isOn: true) }
+        guard let now else { throw VenueFailure.timeUnknown }
+        guard let code = store.records.places.screenCode(at: now) else { return Checkin1.ScreenReply(isOn: true) }
+        let poster = try poster(code.number, at: now)
         return Checkin1.ScreenReply(isOn: true, code: poster.code, text: poster.text, street: poster.street)
     }
 

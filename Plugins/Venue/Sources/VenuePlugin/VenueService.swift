@@ -108,7 +108,7 @@ package final class VenueService {
                     return NoFields()
                 }
             case .getScreen:
-                hosts { [unowned self] (_: NoFields, standing) in places.screen(at: standing.now) }
+                hosts { [unowned self] (_: NoFields, standing) in try places.screen(at: standing.now) }
             case .getRegistrationFacts:
                 .call { [unowned self] call in
                     _ = try call.decode(NoFields.self)

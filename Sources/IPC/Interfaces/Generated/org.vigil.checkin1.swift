@@ -374,12 +374,13 @@ method SetScreen(
 
 # What a screen at the door shows, and a poster beside it would: anybody may read it, and nothing else of the device is in it. Of several codes that are
 # at the door the one is shown whose event began last; without an event the newest one that was made here, else the newest that was imported.
+# NotPossible while the time is not known, and Refused for a code that cannot be read back: then there may be a code at the door that is not shown.
 # @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetScreen() -> (
   # Whether a place was chosen for it.
   isOn: bool,
-  # The code that is shown now; absent if no code is at the door, and while the time is not known.
+  # The code that is shown now; absent if no code is at the door: nobody need check in.
   code: ?Code,
   # The text to be drawn as a QR code; absent without a code. It was read back by the rules for visitors.
   text: ?string,
@@ -469,6 +470,7 @@ error NotSignedIn ()
         case setScreen = "SetScreen"
         /// What a screen at the door shows, and a poster beside it would: anybody may read it, and nothing else of the device is in it. Of several codes that are
         /// at the door the one is shown whose event began last; without an event the newest one that was made here, else the newest that was imported.
+        /// NotPossible while the time is not known, and Refused for a code that cannot be read back: then there may be a code at the door that is not shown.
         case getScreen = "GetScreen"
         /// What decides whether pushes are of use (docs/wake.md).
         case getRegistrationFacts = "GetRegistrationFacts"

@@ -334,7 +334,7 @@ import VenuePlan
         let all = try ask("GetPlaces")
         #expect(all["makes"] == ["coronaWarnApp"] && all["imports"] == ["coronaWarnApp", "swissCovid"])
         #expect(all["places"]?.array?.first?["codes"]?.array?.count == 4)
-        // A screen at the door: nothing before it is switched on, then what a poster says, and nothing without the time.
+        // A screen at the door: nothing before it is switched on, then what a poster says, and no word of there being none without the time.
         #expect(try ask("GetScreen") == ["isOn": false])
         _ = try ask("SetScreen", ["number": 1])
         let own = try ask("GetPoster", ["number": 3])
@@ -342,8 +342,9 @@ import VenuePlan
         #expect(screen["isOn"] == true && screen["code"] == own["code"] && screen["text"] == own["text"])
         #expect(try ask("GetPlaces")["screen"] == 1)
         (world.now, world.state) = (nil, "untrusted")
-        #expect(try ask("GetScreen") == ["isOn": true])
+        #expect(try refusal("GetScreen").name == "NotPossible")
         (world.now, world.state) = (1_614_850_000_000, "authenticated")
+        #expect(try ask("GetScreen") == screen)
         _ = try ask("SetScreen")
         #expect(try ask("GetScreen") == ["isOn": false] && ask("GetPlaces")["screen"] == nil)
         _ = try ask("SetScreen", ["number": 1])
@@ -469,6 +470,25 @@ import VenuePlan
         world.role = "place"
         _ = try later.call("\(Checkin1.name).GetPlaces", as: ProofGate.console)
         #expect(later.plugin.store.records.downloads == VenueDownloads())
+    }
+
+    /// A code at the door that visitors' rules refuse by now: the screen does not say that there is none.
+    @Test func aCodeThatCannotBeReadBackIsNoReasonToSayThatThereIsNone() throws {
+        world.role = "place"
+        _ = try ask("Describe", ["name": "Café", "street": "Street 1", "kind": "foodService", "stayMinutes": 90])
+        _ = try ask("SetScreen", ["number": 1])
+        // The Corona-Warn-App is not followed any more.
+        let (later, _) = try Self.bench(
+            ["systems": ["swissCovid"]], world: world, keeping: bench.plugin.store.records)
+        func screen() throws -> JSON { try later.call("\(Checkin1.name).GetScreen", as: ProofGate.console) }
+        do {
+            Issue.record("it was not refused: \(try screen())")
+        } catch let error as VarlinkSocketError {
+            #expect(error.reply?.error == "\(Checkin1.name).Refused")
+        }
+        // Without any code nobody need check in.
+        _ = try later.call("\(Checkin1.name).Revoke", ["number": 1], as: ProofGate.console)
+        #expect(try screen() == ["isOn": true])
     }
 
     // MARK: What must not show
