@@ -200,7 +200,7 @@ let map: [[Target]] = [
             on: "CivilTime ForeignText Interfaces JSON Poster SelfCheck", tests: "ContentBundle Interfaces Poster SelfCheck WebPagesGallery"),
         unit("WebUIPlugin", "everything around the pages: listeners, sessions, forms, REST and events",
             on: "CivilTime ContentBundle Cryptography HTTPService Interfaces JSON PluginKit Poster SelfCheck Varlink VarlinkSocket WebPages WebSafety Logging",
-            tests: "Core Cryptography HTTPService Interfaces JSON PluginKit PluginManifest PluginTestKit Varlink VarlinkSocket")),
+            tests: "Core Cryptography HTTPService Interfaces JSON PluginKit PluginManifest PluginTestKit Varlink VarlinkSocket WebSafety")),
     folder("Plugins", "examples for authors of plugins", at: "Plugins/Examples",
         program("hello-swift", "an example for authors of plugins", on: "PluginKit", exclude: ["README.md", "bin", "plugin.json"],
             within: ["Sources"], resources: [.embedInCode("interfaces")])),

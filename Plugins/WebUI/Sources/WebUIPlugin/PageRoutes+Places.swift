@@ -150,27 +150,47 @@ extension PageRoutes {
 
     private func startEvent(_ incoming: IncomingRequest, _ fields: FormFields) {
         numbered(incoming) { number in
-            let names = ["event", "eventKind", "hours", "date", "time"]
             let (date, time) = (fields.text("date") ?? "", fields.text("time") ?? "")
-            let isNow = date.isEmpty && time.isEmpty
-            let begins = isNow ? renderer.unixNow : Self.moment(date: date, time: time)
-            guard let begins, let hours = fields.text("hours").flatMap({ Int64(Self.trimmed($0)) }),
-                (1...744).contains(hours)
-            else { return again(incoming, .startEvent, fields, names, .times, nil) }
-            var parameters: JSON.Object = [
-                "number": .int(number),
-                "kind": .string(Checkin1.EventKind(rawValue: fields.text("eventKind") ?? "")?.rawValue ?? "other"),
-                "ends": .int(begins + hours * 3_600),
-            ]
-            if !isNow { parameters["begins"] = .int(begins) }
-            let name = Self.trimmed(fields.text("event") ?? "")
-            if !name.isEmpty { parameters["name"] = .string(name) }
-            ask(incoming, Checkin1.Method.start, .object(parameters)) { reply in
-                incoming.exchange.send(RequestRouter.redirect("/tech/codes/\(reply["code"]?["number"]?.int ?? 0)"))
-            } else: { problem in
-                let fault = Self.fault(problem)
-                again(incoming, .startEvent, fields, names, fault, fault == nil ? PageRenderer.fault(problem) : nil)
+            guard date.isEmpty, time.isEmpty else {
+                return startEvent(incoming, fields, number, begins: Self.moment(date: date, time: time))
             }
+            func refuse(_ problem: Problem) {
+                again(incoming, .startEvent, fields, Self.eventFields, nil, PageRenderer.fault(problem))
+            }
+            // By the core's clock, as the plugin reckons: this process's own may be wrong by years.
+            ask(incoming, Device1.Method.getTime) { reply in
+                guard let now = (try? reply.decode(Device1.TimeReply.self))?.time.now else {
+                    return refuse(
+                        Problem(
+                            409, "timeUnknown",
+                            "The device does not know what time it is, so no event can begin now; connect it or set its time."
+                        ))
+                }
+                startEvent(incoming, fields, number, begins: now / 1_000)
+            } else: {
+                refuse($0)
+            }
+        }
+    }
+
+    private static let eventFields = ["event", "eventKind", "hours", "date", "time"]
+
+    /// `begins` in Unix seconds; `nil` if it cannot be read.
+    private func startEvent(_ incoming: IncomingRequest, _ fields: FormFields, _ number: Int64, begins: Int64?) {
+        guard let begins, let hours = fields.text("hours").flatMap({ Int64(Self.trimmed($0)) }), (1...744).contains(hours)
+        else { return again(incoming, .startEvent, fields, Self.eventFields, .times, nil) }
+        var parameters: JSON.Object = [
+            "number": .int(number), "begins": .int(begins), "ends": .int(begins + hours * 3_600),
+            "kind": .string(Checkin1.EventKind(rawValue: fields.text("eventKind") ?? "")?.rawValue ?? "other"),
+        ]
+        let name = Self.trimmed(fields.text("event") ?? "")
+        if !name.isEmpty { parameters["name"] = .string(name) }
+        ask(incoming, Checkin1.Method.start, .object(parameters)) { reply in
+            incoming.exchange.send(RequestRouter.redirect("/tech/codes/\(reply["code"]?["number"]?.int ?? 0)"))
+        } else: { problem in
+            let fault = Self.fault(problem)
+            again(
+                incoming, .startEvent, fields, Self.eventFields, fault, fault == nil ? PageRenderer.fault(problem) : nil)
         }
     }
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import JSON
+import PluginKit
+import PluginTestKit
+import Testing
+import Varlink
+import VarlinkSocket
+import WebSafety
+
+@testable import WebUIPlugin
+
+/// A technician starts an event that begins now.
+@Suite struct StartEventTests {
+    private static let session = String(repeating: "5e", count: 32)
+
+    /// Stands in for the core and for the plugin that knows venues.
+    private final class Core {
+        let server = VarlinkServer()
+        private let interfaces: [InterfaceDescription]
+        /// Unix milliseconds of the core's clock; `nil` while it is not known.
+        var now: Int64?
+        private(set) var started: [Checkin1.StartCall] = []
+
+        init(_ folder: String) throws {
+            let names = InterfaceTexts.all.keys.sorted()
+            interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.all[$0] ?? "") }
+            server.add(
+                Edge(
+                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
+                    description: try ServiceDescription(
+                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
+            // As the supervisor does.
+            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
+            server.handler = { [unowned self] in try take($0) }
+        }
+
+        private func take(_ call: IncomingCall) throws {
+            switch call.method {
+            case "\(Access1.name).UseSession": call.reply(Access1.UseSessionReply(role: .technician))
+            case "\(Device1.name).GetTime":
+                var time: JSON.Object = ["state": now == nil ? "untrusted" : "authenticated", "sentence": "x"]
+                time["now"] = now.map(JSON.int)
+                call.reply(["time": .object(time)] as JSON)
+            default:
+                if call.method == "\(Checkin1.name).Start" { started.append(try call.decode(Checkin1.StartCall.self)) }
+                for interface in interfaces {
+                    for method in interface.methods where "\(interface.name).\(method.name)" == call.method {
+                        call.reply(SampleAnswer.of(method.results, interface), continues: method.name == "Watch")
+                    }
+                }
+            }
+        }
+
+        func turn(at now: Duration) {
+            var ready = server.descriptors()
+            _ = poll(&ready, nfds_t(ready.count), 0)
+            server.serve(ready, at: now)
+        }
+    }
+
+    private static let root: String = {
+        var parts = #filePath.split(separator: "/")
+        parts.removeLast(5)
+        return "/" + parts.joined(separator: "/")
+    }()
+
+    /// No page was shown by this process before, so it knows nothing of the core's clock, which is years behind the system's.
+    @Test func anEventThatBeginsNowBeginsByTheCoresClock() throws {
+        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let core = try Core(bench.supervisor.folder.path + "/run/")
+        let port = try bench.supervisor.listen("web")
+        try bench.start()
+        let token = try bench.plugin.router.tokens.token(for: Self.session)
+        func start() throws -> String {
+            let body = "form=\(token)&act=startEvent&event=&eventKind=culture&hours=2&date=&time="
+            let tab = try LocalStream(
+                port,
+                "POST /tech/places/1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(Self.session)\r\n"
+                    + "Origin: http://127.0.0.1:\(port)\r\nConnection: close\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+            try bench.turn {
+                core.turn(at: bench.clock.now)
+                tab.listen()
+                return tab.isOver
+            }
+            return tab.heard
+        }
+        core.now = 1_614_850_000_000
+        let answer = try start()
+        #expect(answer.hasPrefix("HTTP/1.1 303 ") && answer.contains("/tech/codes/1"), "\(answer.prefix(400))")
+        #expect(core.started.map(\.begins) == [1_614_850_000] && core.started.map(\.ends) == [1_614_857_200])
+        // While the time is not known nothing begins, and the page says why.
+        core.now = nil
+        let refusal = try start()
+        #expect(refusal.hasPrefix("HTTP/1.1 4"), "\(refusal.prefix(400))")
+        #expect(core.started.count == 1)
+    }
+}
