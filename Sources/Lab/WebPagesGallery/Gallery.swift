@@ -62,13 +62,16 @@ struct Shelf {
             (.timeUnknown, .timeUnknown, .unknown),
             (.radioTrouble, .radioTrouble, .low), (.stopping, .stopping, .low),
         ]
+        let visits: [TodayState: WearerPages.VisitWarnings] = [
+            .low: .news, .increased: .kept, .unknown: .unknown, .paused: WearerPages.VisitWarnings.none,
+        ]
         for (state, status, risk) in states {
             let model = WearerPages.Today(
                 status: Samples.status(status),
                 risk: Samples.risk(risk, news: state == .increased, unjudged: state == .unjudged ? 1 : nil),
                 freshness: Samples.freshness(trouble: state == .outdated),
                 evidence: state == .off ? [] : Samples.evidence, testNews: state == .low,
-                visitNews: state == .low || state == .increased ? state == .low : nil)
+                visitWarnings: visits[state])
             add("today-\(state.rawValue)", context("/", timeIsKnown: state != .timeUnknown)) {
                 WearerPages.today(model, $0)
             }

@@ -18,20 +18,44 @@ public enum WearerPages {
         public var evidence: [Device1.EvidenceHour]
         /// Whether there is news of a test that the wearer has not seen; `false` if the plugin does not answer.
         public var testNews: Bool
-        /// Whether there is a warning about a visit that the wearer has not acknowledged; `nil` where visits cannot be entered.
-        public var visitNews: Bool?
+        /// The warnings about visits; `nil` where visits cannot be entered.
+        public var visitWarnings: VisitWarnings?
 
         /// Creates the content of these values, unchecked; see the properties for `nil` and for order.
         public init(
             status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour],
-            testNews: Bool, visitNews: Bool? = nil
+            testNews: Bool, visitWarnings: VisitWarnings? = nil
         ) {
             self.status = status
             self.risk = risk
             self.freshness = freshness
             self.evidence = evidence
             self.testNews = testNews
-            self.visitNews = visitNews
+            self.visitWarnings = visitWarnings
+        }
+    }
+
+    /// What `/` says of warnings about visits.
+    public enum VisitWarnings: Sendable {
+        /// There is none that advises more than a low risk does.
+        case none
+        /// There is one that advises more than a low risk does, and the wearer has acknowledged all.
+        case kept
+        /// There is one that the wearer has not acknowledged.
+        case news
+        /// The plugin that keeps visits does not answer.
+        case unknown
+
+        /// The warnings of an answer to `GetNotices` of the first notices; `nil` where visits cannot be entered.
+        public init?(_ answer: VenueAnswer<Checkin1.NoticesReply>) {
+            switch answer {
+            case .reply(let reply):
+                // Of more notices than these, one may advise more.
+                let isMore = reply.more || reply.notices.contains { $0.level != .low }
+                self = reply.news ? .news : isMore ? .kept : .none
+            case .silent: self = .unknown
+            case .notThere, .otherRole: return nil
+            }
         }
     }
 
@@ -70,7 +94,7 @@ public enum WearerPages {
                 // With increased risk the two are buttons above.
                 if state != .increased { shortcut(Link("/why"), .question, context.t("today.why")) }
                 shortcut(Link("/tests"), .test, context.t("today.test"))
-                if model.visitNews != nil { shortcut(Link("/visits"), .list, context.t("today.visits")) }
+                if model.visitWarnings != nil { shortcut(Link("/visits"), .list, context.t("today.visits")) }
                 shortcut(Link("/history"), .history, context.t("today.history"))
                 if state != .increased { shortcut(Link("/hotlines"), .phone, context.t("today.call")) }
             }
@@ -99,9 +123,16 @@ public enum WearerPages {
                 el(.p) { Part.link(Link("/tests"), context.t("today.to-tests")) }
             }
         }
-        if model.visitNews == true {
+        let said: StaticString? =
+            switch model.visitWarnings {
+            case .news: "today.visit-news"
+            case .kept: "today.visit-kept"
+            case .unknown: "today.visit-unknown"
+            case nil, .some(.none): nil
+            }
+        if let said {
             Part.note(.heed) {
-                el(.p, text: context.t("today.visit-news"))
+                el(.p, text: context.t(said))
                 el(.p) { Part.link(Link("/visits"), context.t("today.to-visits")) }
             }
         }

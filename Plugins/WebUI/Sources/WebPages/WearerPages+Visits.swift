@@ -29,7 +29,7 @@ extension WearerPages {
             switch answer {
             case .reply(let model):
                 if model.isFault { Part.note(.warm, context.t("visits.fault")) }
-                noticePart(model.notices, context)
+                noticePart(model, context)
                 Part.section("enter", context.t("visits.enter")) {
                     context.form(.checkIn, to: ["visits"]) {
                         // One line: a code scanner types the text and presses Return, which sends it.
@@ -49,22 +49,28 @@ extension WearerPages {
         }
     }
 
-    private static func noticePart(_ reply: Checkin1.NoticesReply?, _ context: PageContext) -> HTML {
+    private static func noticePart(_ model: Visits, _ context: PageContext) -> HTML {
         Part.section("notices", context.t("visits.notices")) {
-            let notices = reply?.notices ?? []
-            if notices.isEmpty, reply != nil { el(.p, text: context.t("visits.no-notices")) }
-            notices.reversed().map { notice($0, context) }
-            if let last = notices.last, notices.contains(where: \.news) {
-                context.form(.acknowledgeVisits, to: ["visits"]) {
-                    el(.input, .type(.hidden), .name("number"), .value("\(last.number)"))
-                    Field.submit(context.t("visits.seen"), class: "button small")
-                }
+            let notices = model.notices?.notices ?? []
+            let followed = model.notices?.followed ?? []
+            let hasProblem = followed.contains { $0.problem != nil }
+            let known = Set(followed.filter { $0.checked != nil }.map(\.system))
+            let visited = Set(model.visits.map(\.system))
+            if notices.isEmpty, model.notices != nil, !hasProblem, visited.isSubset(of: known) {
+                el(.p, text: context.t("visits.no-notices"))
             }
-            let followed = reply?.followed ?? []
-            if reply == nil || followed.contains(where: { $0.problem != nil }) {
+            notices.reversed().map { notice($0, context) }
+            if model.notices == nil || hasProblem {
                 Part.note(.heed) {
                     el(.p, text: context.t("visits.unfetched"))
                     followed.compactMap(\.problem).map { Part.english($0, in: context) }
+                }
+            }
+            // Also for a problem: that earlier visits are lost is said until it was seen.
+            if notices.contains(where: \.news) || hasProblem {
+                context.form(.acknowledgeVisits, to: ["visits"]) {
+                    el(.input, .type(.hidden), .name("number"), .value("\(notices.last?.number ?? 0)"))
+                    Field.submit(context.t("visits.seen"), class: "button small")
                 }
             }
             followed.map { system in
@@ -73,6 +79,12 @@ extension WearerPages {
                     .p, .class("small"),
                     text: system.checked.map { context.t("visits.checked", ["system": name, "ago": context.ago($0)]) }
                         ?? context.t("visits.unchecked", ["system": name]))
+            }
+            if model.notices != nil {
+                visited.subtracting(followed.map(\.system)).sorted { $0.rawValue < $1.rawValue }.map { system in
+                    Part.note(
+                        .heed, context.t("visits.unfollowed", ["system": context.t(.venueSystem, system.rawValue)]))
+                }
             }
         }
     }

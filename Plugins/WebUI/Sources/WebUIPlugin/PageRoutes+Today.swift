@@ -70,7 +70,7 @@ extension PageRoutes {
             freshness: replies.get("sync", as: Sync1.FreshnessReply.self)?.freshness,
             evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
             testNews: replies.get("tests", as: Diagnosis1.TestsReply.self)?.news ?? false,
-            visitNews: replies.get("visitNews", as: Checkin1.NoticesReply.self)?.news)
+            visitWarnings: .init(venue(replies.answers["visitNews"])))
     }
 
     private func showToday(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {

@@ -136,16 +136,83 @@ struct VenuePagesTests {
 
     /// The first page tells of news, and leads to visits only where they can be entered.
     @Test func todayTellsOfNewsAboutVisits() throws {
-        func today(_ news: Bool?) throws -> String {
+        func today(_ warnings: WearerPages.VisitWarnings?) throws -> String {
             WearerPages.today(
                 .init(
                     status: Samples.status(), risk: Samples.risk(.low), freshness: nil, evidence: [], testNews: false,
-                    visitNews: news), try context(.english, .wearer)
+                    visitWarnings: warnings), try context(.english, .wearer)
             ).html
         }
-        let note = HTML(try Files.catalog(.english).text("today.visit-news")).markup
-        #expect(try today(true).contains(note) && !today(false).contains(note))
-        #expect(try today(false).contains("href=\"/visits\"") && !today(nil).contains("/visits"))
+        let texts = try Files.catalog(.english)
+        for warnings in [.news, .kept, .unknown, .some(.none), nil] as [WearerPages.VisitWarnings?] {
+            let page = try today(warnings)
+            for (key, said) in [
+                ("today.visit-news", .news), ("today.visit-kept", .kept), ("today.visit-unknown", .unknown),
+            ] as [(String, WearerPages.VisitWarnings)] {
+                #expect(page.contains(HTML(texts.text(key)).markup) == (said == warnings), "\(key)")
+            }
+            #expect(page.contains("href=\"/visits\"") == (warnings != nil))
+        }
+    }
+
+    /// A warning stays on the first page after it was seen; that the plugin does not answer is no word of there being none.
+    @Test func whatTodaySaysOfAnAnswerAboutVisits() {
+        func warnings(_ numbers: [Int], news: Bool = false, more: Bool = false) -> WearerPages.VisitWarnings? {
+            var reply = VenueSamples.notices
+            reply.notices = reply.notices.filter { numbers.contains($0.number) }
+            (reply.news, reply.more) = (news, more)
+            return .init(.reply(reply))
+        }
+        #expect(warnings([]) == .some(.none) && warnings([1]) == .some(.none) && warnings([1], more: true) == .kept)
+        for number in 2...6 { #expect(warnings([1, number]) == .kept, "\(number)") }
+        #expect(warnings([1], news: true) == .news)
+        #expect(WearerPages.VisitWarnings(.silent) == .unknown)
+        #expect(WearerPages.VisitWarnings(.notThere) == nil && WearerPages.VisitWarnings(.otherRole) == nil)
+    }
+
+    /// That there is no warning is said only if all were looked at.
+    @Test(arguments: Language.allCases) func noWarningIsSaidOnlyIfAllWereLookedAt(language: Language) throws {
+        let context = try context(language, .wearer)
+        func page(_ followed: [Checkin1.Followed], _ visits: [Checkin1.Visit] = [VenueSamples.visits[0]]) -> String {
+            let reply = Checkin1.NoticesReply(notices: [], more: false, followed: followed)
+            return WearerPages.visits(.reply(.init(visits: visits, notices: reply)), context).html
+        }
+        let none = HTML(context.texts.text("visits.no-notices")).markup
+        let checked = Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now, problem: nil)
+        let unchecked = Checkin1.Followed(system: .coronaWarnApp, checked: nil, problem: nil)
+        let inTrouble = Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now, problem: "x")
+        let other = Checkin1.Followed(system: .nhs, checked: nil, problem: nil)
+        #expect(page([checked, other]).contains(none) && page([unchecked], []).contains(none))
+        for followed in [[unchecked], [inTrouble], [other], []] { #expect(!page(followed).contains(none), "\(followed)") }
+        #expect(!page([checked, other], Array(VenueSamples.visits[...1])).contains(none))
+        // Of a system that is not followed any more, that is said.
+        let system = context.t(.venueSystem, Checkin1.System.coronaWarnApp.rawValue)
+        let unfollowed = HTML(context.t("visits.unfollowed", ["system": system])).markup
+        #expect(page([other]).contains(unfollowed) && !page([checked]).contains(unfollowed))
+    }
+
+    /// The loss of earlier visits is no notice, and can be acknowledged.
+    @Test func aProblemWithoutNewsCanBeAcknowledged() throws {
+        func page(_ problem: String?) throws -> String {
+            let followed = [Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now, problem: problem)]
+            let reply = Checkin1.NoticesReply(notices: [], more: false, followed: followed)
+            return WearerPages.visits(.reply(.init(visits: [], notices: reply)), try context(.english, .wearer)).html
+        }
+        #expect(try page("Earlier visits are lost.").contains("value=\"acknowledgeVisits\""))
+        #expect(try page("Earlier visits are lost.").contains("name=\"number\" value=\"0\""))
+        #expect(try !page(nil).contains("value=\"acknowledgeVisits\""))
+    }
+
+    /// That nobody need check in is said only if there is no code.
+    @Test(arguments: Language.allCases) func aCodeThatCannotBeShownIsNotCalledNone(language: Language) throws {
+        let context = try context(language, .nobody)
+        let nothing = HTML(context.texts.text("screen.nothing")).markup
+        let code = Checkin1.ScreenReply(isOn: true, code: VenueSamples.code(1), text: "x", street: nil)
+        for answer in [.silent, .reply(code)] as [VenueAnswer<Checkin1.ScreenReply>] {
+            let page = HostPages.screen(answer, drawing: nil, context).html
+            #expect(page.contains(HTML(context.texts.text("screen.silent")).markup) && !page.contains(nothing))
+        }
+        #expect(HostPages.screen(.reply(.init(isOn: true)), drawing: nil, context).html.contains(nothing))
     }
 
     /// Each language's words fit onto both papers, and into the fonts of a PDF.
