@@ -7,7 +7,7 @@ Usage: test-provision.py [FOLDER-WITH-EXECUTABLES] [--short]      as root, for i
 
 The script itself runs, with folders in memory for /data, /run and the boot partition. Before each program that it starts, and in the middle of the
 overwriting, it is killed with all it has started; then it runs again as after the next power-on, with the same card or a broken one. --short cuts
-before one program in three. What a disk does with writes that were not flushed is
+before one program in three, and before all that move, remove or overwrite. What a disk does with writes that were not flushed is
 not shown here.
 """
 import base64
@@ -245,6 +245,11 @@ def usable(scratch):
         shutil.rmtree(board.place)
 
 
+def drawn(names, step):
+    """Before which programs power goes: one in `step`, and always those that move, remove or overwrite."""
+    return [number for number, name in enumerate(names, 1) if number % step == 0 or name in ("mv", "rm", "dd")]
+
+
 def replaced(scratch, step):
     """Power goes while a card is taken, and the next one cannot be used: the one before or the cut one is in force, whole."""
     former = {"vigil.json": FILES["vigil.json"], "grants.json": FILES["grants.json"], "ports": b"8443\n"}
@@ -259,7 +264,7 @@ def replaced(scratch, step):
         names, said = twin.start()
         after = twin.in_force()
         check(f"{what} is taken", "provision/ is taken" in said and after[0] == new["vigil.json"] and after != before, said)
-        for cut in range(1, len(names) + 1, step):
+        for cut in drawn(names, step):
             twin = board.copy()
             twin.start(cut=cut)
             twin.put({"vigil.json": b"{", "grants.json": b"{}", "ports": b"22\n"})
@@ -273,9 +278,7 @@ def replaced(scratch, step):
 
 
 def cuts(scratch, names, step):
-    for cut in range(1, len(names) + 1):
-        if cut % step and names[cut - 1] != "dd":
-            continue
+    for cut in drawn(names, step):
         for tear in (False, True) if names[cut - 1] == "dd" else (False,):
             board = Board(scratch)
             board.start(cut=cut, tear=tear)
