@@ -71,7 +71,8 @@ public struct Watch: Sendable {
         lastSign = now
     }
 
-    /// Notes that the process reported at `now` that it serves; signs of life are expected from then on. Cannot fail.
+    /// Notes that the process reported READY at `now`, on the clock of the calls. From then on, signs of life are
+    /// expected. Cannot fail.
     public mutating func didBecomeReady(at now: Duration) {
         isReady = true
         lastSign = now

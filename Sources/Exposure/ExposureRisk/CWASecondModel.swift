@@ -15,8 +15,8 @@ public struct CWASecondModel: RiskModel {
         let confidence: CalibrationConfidence?
     }
 
-    /// The parameters that the model judges by; with ``CWASecondParameters/problems`` it gives no level where a number
-    /// cannot be computed.
+    /// The model's parameters, which are not checked. If they have ``CWASecondParameters/problems``, a score may not be
+    /// a finite number; the model then gives no level instead of a low one.
     public let parameters: CWASecondParameters
 
     /// Creates a model with `parameters`, which are not checked here; see ``RiskParameters/problems``.

@@ -487,8 +487,9 @@ public enum Release1 {
         /// A ticket of a consent to `releaseKeys`, which is used up before a key is read. The remainder needs the same
         /// ticket again.
         public var ticket: String
-        /// Whether the keys of the rest of the day on which the ticket was used are wanted, which is possible one time when
-        /// that day has ended. `nil` or `false` for the keys of the last 14 days.
+        /// `true` for the keys that were in use in the rest of the UTC day on which the ticket was used. They can be
+        /// taken once, after that day has ended and less than 24 hours after the first keys were taken: `TooEarly`
+        /// before, `ConsentRefused` after. `nil` or `false` for the keys of the last 14 days.
         public var remainder: Bool?
 
         /// Creates the parameters of a call of `TakeDiagnosisKeys`. Nothing is checked here: the core checks the values

@@ -51,7 +51,8 @@ public final class VarlinkServer {
         public var unansweredCalls: UInt64 = 0
         /// The number of the handler's replies and errors that could not be sent.
         public var unsendableReplies: UInt64 = 0
-        /// The number of connections that were closed because their bytes were not Varlink.
+        /// The number of connections that were closed because the caller broke the protocol: a message that was not a
+        /// Varlink call or was longer than 64 KiB, or file descriptors that were passed along.
         public var protocolErrors: UInt64 = 0
         /// The number of connections that were closed because more than ``VarlinkServer/outputLimit`` bytes were waiting
         /// for the caller.

@@ -12,7 +12,8 @@ import Glibc
 public struct PathLoss: Sendable {
     /// The mean level in dBm at one metre from a sender of 0 dBm; -46.6 unless set.
     public var rssiAtOneMetre: Double = -46.6
-    /// The exponent by which the level falls with distance: 2 in free space, more with people and rooms; 2.5 unless set.
+    /// The path-loss exponent, 0 or more: 2 in free space, usually higher where there are people and walls. The default
+    /// of 2.5 is the fit to NIST's measurements (see the type).
     public var exponent: Double = 2.5
     /// The standard deviation of fading in dB, 0 or more; 7.6, the average of NIST's measurements, unless set.
     public var fading: Double = 7.6

@@ -45,7 +45,8 @@ public struct CWAPlan: SourcePlan {
     private var asked: Index?
     /// The number of refused lines, always 0: a JSON index is accepted as a whole or not at all.
     public let refusedLineCount = 0
-    /// Whether an index ends before the packages that are here already; final when all indexes were taken.
+    /// Whether an index that was taken ends before the newest package that is already here, so that it is probably an
+    /// old copy. `false` before the first index; may become `true` with each further one.
     public private(set) var isOlder = false
 
     private var today: Int64 { Self.day(of: now) }
