@@ -537,11 +537,11 @@ class Board:
         def is_over():
             running, now = self.syncs
             return not running and all(now[name].get("lastAttempt", 0) > source.get("lastAttempt", 0) for name, source in before.items())
-        if see(f"{self.name}: all its sources are asked", until(is_over, 75, 0.1), {name: source.get("lastAttempt") for name, source in self.syncs[1].items()}):
+        if see(f"{self.name}: all its sources are asked", until(is_over, 240, 0.1), {name: source.get("lastAttempt") for name, source in self.syncs[1].items()}):
             return
         # The wish was forgotten; the story goes on with another one.
         self.call("org.vigil.sync1.SyncNow")
-        until(is_over, 75, 0.1)
+        until(is_over, 240, 0.1)
 
     def problem(self, name):
         return self.syncs[1][name].get("problem", "")
