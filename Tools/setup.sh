@@ -18,8 +18,8 @@ packages_of() {
         # Beside those, for boards with another processor.
         image-arm64) echo "arch-test qemu-efi-aarch64 qemu-system-arm qemu-user-static" ;;
         interop) echo "python3-venv" ;;
-        # What vigil-fleet draws labels with, and what tests read labels and posters with.
-        labels) echo "poppler-utils qrencode zbar-tools" ;;
+        # What tests read labels and posters with.
+        labels) echo "poppler-utils zbar-tools" ;;
         varlinkctl) echo "mmdebstrap" ;;
         lint) echo "git python3-venv shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;

@@ -100,14 +100,15 @@ public struct Card: Sendable {
     /// Returns the same card with a label to print, as SVG and PDF, and its QR code alone as PNG. The code says
     /// `VIGIL:1;ID:SERIAL;K:CODE`, and is read back to check that.
     ///
-    /// Runs the programs qrencode and zbarimg, and blocks until they have ended, without a time limit. Must not be
-    /// called twice on one card, whose folder could then not be written. Throws `missingProgram` when one of them
-    /// is not installed, `failedProgram` when one of them fails, and `unreadable` when the code read back says
-    /// something else.
+    /// Must not be called twice on one card, whose folder could then not be written. Throws `noCode` when the code
+    /// cannot be drawn, or says something else when it is read back.
     public func labelled(_ size: LabelSize) throws(LabelFault) -> Card {
-        let secret = labelCode.withBytes { SecretBytes(copying: Array("VIGIL:1;ID:\(serial);K:".utf8) + Array($0)) }
-        let code = try QRCode(secret)
+        // It is printed beside the code, so a text of it cannot be avoided.
         let printed = labelCode.withBytes { String(decoding: $0, as: UTF8.self) }
+        let code: QRCode
+        do throws(PosterError) { code = try QRCode("VIGIL:1;ID:\(serial);K:\(printed)", level: .quartile) } catch {
+            throw .noCode(error)
+        }
         let lines = (title.map { [$0] } ?? []) + ["\(serial)"] + (page.map { ["https://", $0] } ?? []) + [printed]
         let label = Label(size, code: code, lines: lines)
         var card = self

@@ -39,34 +39,19 @@ struct Label {
 
     init(_ size: LabelSize, code: QRCode, lines texts: [String]) {
         let module = size.height / Double(code.side + 2 * QRCode.quiet)
-        var bars: [Sheet.Bar] = []
-        for row in 0..<code.side {
-            var column = 0
-            while column < code.side {
-                guard code.isDark(column, row) else {
-                    column += 1
-                    continue
-                }
-                var end = column
-                while code.isDark(end, row) { end += 1 }
-                bars.append(
-                    Sheet.Bar(
-                        x: Double(column + QRCode.quiet) * module, y: Double(row + QRCode.quiet) * module,
-                        width: Double(end - column) * module, height: module))
-                column = end
-            }
-        }
         let height = size.height
         let room = size.width - size.height - Self.margin
         let step = (size.height - 2 * Self.margin) / Double(max(texts.count, 1))
         self.size = size
-        sheet = Sheet(
-            width: size.width, height: height, bars: bars,
+        var drawing = Sheet(
+            width: size.width, height: height,
             lines: texts.enumerated().map { index, text in
                 let fitting = room / (Double(max(text.unicodeScalars.count, 1)) * Self.letterWidth)
                 let size = min(fitting, step * 0.8)
                 return Sheet.Line(
                     x: height, y: Self.margin + Double(index) * step + step * 0.75, size: size, font: .mono, text: text)
             })
+        drawing.draw(code, x: 0, y: 0, module: module)
+        sheet = drawing
     }
 }

@@ -140,7 +140,7 @@ extension Checkin1 {
         public var name: String?
         /// The kind of event.
         public var kind: EventKind
-        /// The start of the event, in Unix seconds; `nil` for now.
+        /// The start of the event, in Unix seconds; `nil` for one that begins at once.
         public var begins: Int64?
         /// The end of the event, in Unix seconds: after the start and in the future, at most 31 days after the
         /// start, and not after the year 9999.

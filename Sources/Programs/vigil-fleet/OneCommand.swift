@@ -45,7 +45,7 @@ struct OneCommand: ParsableCommand {
 
     @Option(
         help:
-            "Make a label to print, too, of 50x25, 62x29 or 89x36 mm: label.svg, label.pdf, label-code.png. Needs the packages qrencode and zbar-tools."
+            "Make a label to print, too, of 50x25, 62x29 or 89x36 mm: label.svg, label.pdf, label-code.png."
     )
     var label: String?
 

@@ -6,6 +6,7 @@ import Glibc
 /// hold. What `holds` throws ends the wait.
 @discardableResult public func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(120)
+    // Looked at again and again, because nothing tells: what is waited for happens in other processes and threads.
     while try !holds() {
         guard ContinuousClock.now < end else { return false }
         usleep(5_000)

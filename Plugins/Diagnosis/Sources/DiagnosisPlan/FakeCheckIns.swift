@@ -34,7 +34,7 @@ public struct FakeCheckIns: Sendable, Hashable {
     public var range: ClosedRange<Double> = -9_999...9_999
     /// The sizes of a fake check-in in bytes, of which one is drawn for each; 46 as published. A size below 0 counts as 0,
     /// one above 4,096 as 4,096. If the list is empty, nothing is padded.
-    public var sizes = [45]
+    public var sizes = [46]
     /// The probability with which a submission without check-ins is padded, 0 to 1; 0 as published.
     public var probabilityWithoutCheckIns = 0.0
     /// The probability with which a submission with check-ins is padded; 0.01 as published. 0 or less means never,

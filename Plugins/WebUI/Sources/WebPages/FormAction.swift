@@ -93,7 +93,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     /// Forgets the place N. POST /tech/places/N.
     case forgetPlace
     /// Makes the code of an event at the place N. POST /tech/places/N: `event` (its name, or empty), `eventKind` (a Checkin1.EventKind), `hours` (1 to
-    /// 744), `date` (2026-11-22) and `time` (05:47), UTC, both empty for now.
+    /// 744), `date` (2026-11-22) and `time` (05:47), UTC, both empty for an event that begins at once.
     case startEvent
     /// Imports a code. POST /tech/places/N: `code`.
     case importCode

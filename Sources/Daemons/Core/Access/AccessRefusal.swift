@@ -5,7 +5,7 @@ public import Interfaces
 /// The reason why a caller may not sign in or make a call: the errors of `org.vigil.access1`, which any method may return.
 public enum AccessRefusal: Error, Sendable, Equatable {
     /// The secret is wrong, too many wrong ones were tried, or others are signing in: the number of seconds until the next
-    /// try, 0 for now, and an English sentence.
+    /// try, 0 if it may come at once, and an English sentence.
     case refused(wait: Int, String)
     /// The call needs a session, and there is none: the caller has not signed in, or the session has ended.
     case notSignedIn

@@ -305,7 +305,7 @@ method Start(
   name: ?string,
   # The kind of it, of those that codes know.
   kind: EventKind,
-  # When it begins, Unix seconds; absent for now.
+  # When it begins, Unix seconds; absent for an event that begins at once.
   begins: ?int,
   # When it ends, Unix seconds; at most 31 days after it begins.
   ends: int

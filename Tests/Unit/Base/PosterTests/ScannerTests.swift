@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import RandomValues
 import TestKit
 import Testing
 
@@ -15,52 +14,9 @@ struct ScannerTests {
 
     /// What `zbarimg` reads of a file; it must be one code.
     private func read(_ path: String) throws -> String {
-        let text = try run(
-            "/usr/bin/zbarimg", ["-q", "--raw", "-Sdisable", "-Sqrcode.enable", path], output: path + ".txt")
-        return text.last == "\n" ? String(text.dropLast()) : text
-    }
-
-    @discardableResult private func run(_ program: String, _ words: [String], output: String) throws -> String {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        var process: pid_t = 0
-        let values: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
-        defer { for value in values { free(value) } }
-        try #require(startProgram(&process, program, &actions, values) == 0)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 { try #require(errno == EINTR) }
-        #expect(status == 0, "\(program)")
-        let file = try #require(fopen(output, "r"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 8_192)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
-
-    private func write(_ bytes: [UInt8], _ path: String) throws {
-        let file = try #require(fopen(path, "w"))
-        try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)
-        try #require(fclose(file) == 0)
-    }
-
-    private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = "\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/poster-\(Unique.name())"
-        try #require(mkdir(folder, 0o700) == 0)
-        defer {
-            if let handle = opendir(folder) {
-                while let entry = readdir(handle) {
-                    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                    }
-                    unlink("\(folder)/\(name)")
-                }
-                closedir(handle)
-            }
-            rmdir(folder)
-        }
-        try body(folder)
+        let read = try runProgram("/usr/bin/zbarimg", ["-q", "--raw", "-Sdisable", "-Sqrcode.enable", path])
+        #expect(read.status == 0)
+        return read.output.last == "\n" ? String(read.output.dropLast()) : read.output
     }
 
     /// What a camera sees of a sheet: grey, turned by `degrees`, with a shadow over one half that leaves a third of the light.
@@ -91,35 +47,31 @@ struct ScannerTests {
     }
 
     @Test(.enabled(if: hasReader, "zbarimg is not installed")) func thePictureIsRead() throws {
-        try inFolder { folder in
-            for text in [PosterTests.link, "a", String(repeating: "https://x.example/", count: 80)] {
-                try write(try QRCode(text).png, "\(folder)/code.png")
-                #expect(try read("\(folder)/code.png") == text)
-            }
+        let folder = try TemporaryFolder()
+        for text in [PosterTests.link, "a", String(repeating: "https://x.example/", count: 80)] {
+            try folder.write(try QRCode(text).png, to: "code.png")
+            #expect(try read(folder.file("code.png")) == text)
         }
     }
 
     @Test(.enabled(if: hasReader, "zbarimg is not installed"), arguments: Poster.Paper.allCases)
     func aPosterIsReadAtAnAngleAndInHalfShadow(paper: Poster.Paper) throws {
         let sheet = Poster(code: try QRCode(PosterTests.link), words: PosterTests.words("Café")).sheet(on: paper)
-        try inFolder { folder in
-            for (dots, degrees, shadow) in [(300.0, 0.0, false), (150, 17, false), (150, 0, true), (150, -8, true)] {
-                let picture = photograph(sheet, dotsPerInch: dots, degrees: degrees, shadow: shadow)
-                try write(picture, "\(folder)/photo.pgm")
-                #expect(try read("\(folder)/photo.pgm") == PosterTests.link, "\(dots) dpi, \(degrees)°, shadow \(shadow)")
-            }
+        let folder = try TemporaryFolder()
+        for (dots, degrees, shadow) in [(300.0, 0.0, false), (150, 17, false), (150, 0, true), (150, -8, true)] {
+            let picture = photograph(sheet, dotsPerInch: dots, degrees: degrees, shadow: shadow)
+            try folder.write(picture, to: "photo.pgm")
+            #expect(try read(folder.file("photo.pgm")) == PosterTests.link, "\(dots) dpi, \(degrees)°, shadow \(shadow)")
         }
     }
 
     @Test(.enabled(if: hasReader && hasPrinter, "zbarimg or pdftoppm is not installed"), arguments: Poster.Paper.allCases)
     func aPrintedPDFIsRead(paper: Poster.Paper) throws {
         let poster = Poster(code: try QRCode(PosterTests.link), words: PosterTests.words("Café (Ost) \\ „Zur Post“"))
-        try inFolder { folder in
-            try write(try poster.pdf(on: paper), "\(folder)/poster.pdf")
-            try run(
-                "/usr/bin/pdftoppm", ["-r", "300", "-gray", "-singlefile", "\(folder)/poster.pdf", "\(folder)/page"],
-                output: "\(folder)/out.txt")
-            #expect(try read("\(folder)/page.pgm") == PosterTests.link)
-        }
+        let folder = try TemporaryFolder()
+        try folder.write(try poster.pdf(on: paper), to: "poster.pdf")
+        let words = ["-r", "300", "-gray", "-singlefile", folder.file("poster.pdf"), folder.file("page")]
+        #expect(try runProgram("/usr/bin/pdftoppm", words).status == 0)
+        #expect(try read(folder.file("page.pgm")) == PosterTests.link)
     }
 }

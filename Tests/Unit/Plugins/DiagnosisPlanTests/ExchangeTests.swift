@@ -114,6 +114,14 @@ import Testing
         }
     }
 
+    /// cwa-app-configuration, `PresenceTracingPlausibleDeniabilityParameters`, as last published (specification cwa-protocols 6).
+    @Test func fakeCheckInsAreTheOnesThatWerePublished() {
+        let fakes = FakeCheckIns()
+        #expect([fakes.p, fakes.q, fakes.r, fakes.s, fakes.t, fakes.u] == [100, 1.4, -1, 0.8, -1.5, 2])
+        #expect([fakes.a, fakes.b, fakes.c] == [0, 0, 0] && fakes.range == -9_999...9_999 && fakes.sizes == [46])
+        #expect(fakes.probabilityWithoutCheckIns == 0 && fakes.probabilityWithCheckIns == 0.01)
+    }
+
     @Test func fakeCheckInsStayInBounds() {
         var random = SeededGenerator(seed: 5)
         var fakes = FakeCheckIns()

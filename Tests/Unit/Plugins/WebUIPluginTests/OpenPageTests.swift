@@ -23,7 +23,7 @@ import VarlinkSocket
 
     /// Stands in for the core, with all its interfaces on one socket: notes what is asked, and whether somebody was behind it.
     private final class Core {
-        let server = VarlinkServer()
+        private var standIn: StandIn?
         var isOver = false
         /// `interface.Method`, and whether its connection was said to be unattended; `nil` for nobody's.
         private(set) var asked: [(method: String, isUnattended: Bool?)] = []
@@ -31,16 +31,7 @@ import VarlinkSocket
         private var watching: [IncomingCall] = []
 
         init(_ folder: String) throws {
-            let names = InterfaceTexts.core.keys.sorted()
-            let interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.core[$0] ?? "") }
-            server.add(
-                Edge(
-                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
-                    description: try ServiceDescription(
-                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
-            // As the supervisor does.
-            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
-            server.handler = { [unowned self] in try take($0) }
+            standIn = try StandIn(folder, InterfaceTexts.core) { [unowned self] in try take($0) }
         }
 
         private func take(_ call: IncomingCall) throws {
@@ -57,22 +48,12 @@ import VarlinkSocket
             call.reply(Access1.UseSessionReply(role: .technicianReadOnly))
         }
 
-        func turn(at now: Duration) {
-            var ready = server.descriptors()
-            _ = poll(&ready, nfds_t(ready.count), 0)
-            server.serve(ready, at: now)
-        }
+        func turn(at now: Duration) { standIn?.turn(at: now) }
     }
-
-    private static let root: String = {
-        var parts = #filePath.split(separator: "/")
-        parts.removeLast(5)
-        return "/" + parts.joined(separator: "/")
-    }()
 
     /// A page that is not there has around it what the others have, for whoever has signed in; and keeps no session from ending.
     @Test func aPageThatIsNotThereHasTheFrameOfTheOthers() throws {
-        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let bench = try PluginBench<WebUI>.page()
         let core = try Core(bench.supervisor.folder.path + "/run/")
         let port = try bench.supervisor.listen("web")
         try bench.start()
@@ -108,7 +89,7 @@ import VarlinkSocket
 
     /// A body where none is taken is not too large: it is one too many.
     @Test func aBodyWhereNoneIsTakenIsToldSo() throws {
-        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let bench = try PluginBench<WebUI>.page()
         let core = try Core(bench.supervisor.folder.path + "/run/")
         let port = try bench.supervisor.listen("web")
         try bench.start()

@@ -35,22 +35,12 @@ import VarlinkSocket
 
     /// Stands in for the core and for sync and diagnosis: who watches is kept, with the role that the connection showed.
     private final class Core {
-        let server = VarlinkServer()
-        private let interfaces: [InterfaceDescription]
+        private var standIn: StandIn?
         private var roles: [UInt64: Access1.Role] = [:]
         private(set) var watching: [(method: String, role: Access1.Role?, call: IncomingCall)] = []
 
         init(_ folder: String) throws {
-            let names = InterfaceTexts.all.keys.sorted()
-            interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.all[$0] ?? "") }
-            server.add(
-                Edge(
-                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
-                    description: try ServiceDescription(
-                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
-            // As the supervisor does.
-            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
-            server.handler = { [unowned self] in try take($0) }
+            standIn = try StandIn(folder, InterfaceTexts.all) { [unowned self] in try take($0) }
         }
 
         private func take(_ call: IncomingCall) throws {
@@ -77,15 +67,7 @@ import VarlinkSocket
             call.reply(sample(call.method), continues: isWatch)
         }
 
-        private func sample(_ name: String) -> JSON {
-            for interface in interfaces {
-                guard let method = interface.methods.first(where: { "\(interface.name).\($0.name)" == name }) else {
-                    continue
-                }
-                return SampleAnswer.of(method.results, interface)
-            }
-            return .empty
-        }
+        private func sample(_ name: String) -> JSON { standIn?.sample(name) ?? .empty }
 
         /// News of those that the wearer alone is told of.
         func tellTheWearer() {
@@ -97,21 +79,11 @@ import VarlinkSocket
         /// News for everybody.
         func tellAll() { for watcher in watching { watcher.call.reply(sample(watcher.method), continues: true) } }
 
-        func turn(at now: Duration) {
-            var ready = server.descriptors()
-            _ = poll(&ready, nfds_t(ready.count), 0)
-            server.serve(ready, at: now)
-        }
+        func turn(at now: Duration) { standIn?.turn(at: now) }
     }
 
-    private static let root: String = {
-        var parts = #filePath.split(separator: "/")
-        parts.removeLast(5)
-        return "/" + parts.joined(separator: "/")
-    }()
-
     @Test func newsOfTheWearerRedrawNoTechniciansPage() throws {
-        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let bench = try PluginBench<WebUI>.page()
         let core = try Core(bench.supervisor.folder.path + "/run/")
         let port = try bench.supervisor.listen("web")
         try bench.start()

@@ -18,23 +18,13 @@ import WebSafety
 
     /// Stands in for the core and for the plugin that knows venues.
     private final class Core {
-        let server = VarlinkServer()
-        private let interfaces: [InterfaceDescription]
+        private var standIn: StandIn?
         /// Unix milliseconds of the core's clock; `nil` while it is not known.
         var now: Int64?
         private(set) var started: [Checkin1.StartCall] = []
 
         init(_ folder: String) throws {
-            let names = InterfaceTexts.all.keys.sorted()
-            interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.all[$0] ?? "") }
-            server.add(
-                Edge(
-                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
-                    description: try ServiceDescription(
-                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
-            // As the supervisor does.
-            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
-            server.handler = { [unowned self] in try take($0) }
+            standIn = try StandIn(folder, InterfaceTexts.all) { [unowned self] in try take($0) }
         }
 
         private func take(_ call: IncomingCall) throws {
@@ -46,30 +36,16 @@ import WebSafety
                 call.reply(["time": .object(time)] as JSON)
             default:
                 if call.method == "\(Checkin1.name).Start" { started.append(try call.decode(Checkin1.StartCall.self)) }
-                for interface in interfaces {
-                    for method in interface.methods where "\(interface.name).\(method.name)" == call.method {
-                        call.reply(SampleAnswer.of(method.results, interface), continues: method.name == "Watch")
-                    }
-                }
+                call.reply(standIn?.sample(call.method) ?? .empty, continues: call.method.hasSuffix(".Watch"))
             }
         }
 
-        func turn(at now: Duration) {
-            var ready = server.descriptors()
-            _ = poll(&ready, nfds_t(ready.count), 0)
-            server.serve(ready, at: now)
-        }
+        func turn(at now: Duration) { standIn?.turn(at: now) }
     }
-
-    private static let root: String = {
-        var parts = #filePath.split(separator: "/")
-        parts.removeLast(5)
-        return "/" + parts.joined(separator: "/")
-    }()
 
     /// No page was shown by this process before, so it knows nothing of the core's clock, which is years behind the system's.
     @Test func anEventThatBeginsNowBeginsByTheCoresClock() throws {
-        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let bench = try PluginBench<WebUI>.page()
         let core = try Core(bench.supervisor.folder.path + "/run/")
         let port = try bench.supervisor.listen("web")
         try bench.start()

@@ -32,20 +32,10 @@ import VarlinkSocket
 
     /// Stands in for the core, with all its interfaces on one socket: answers as the interface says.
     private final class Core {
-        let server = VarlinkServer()
-        private let interfaces: [InterfaceDescription]
+        private var standIn: StandIn?
 
         init(_ folder: String) throws {
-            let names = InterfaceTexts.core.keys.sorted()
-            interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.core[$0] ?? "") }
-            server.add(
-                Edge(
-                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
-                    description: try ServiceDescription(
-                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
-            // As the supervisor does.
-            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
-            server.handler = { [unowned self] in try take($0) }
+            standIn = try StandIn(folder, InterfaceTexts.core) { [unowned self] in try take($0) }
         }
 
         private func take(_ call: IncomingCall) throws {
@@ -57,33 +47,18 @@ import VarlinkSocket
                 call.reply(Access1.UseSessionReply(role: role))
                 return
             }
-            for interface in interfaces {
-                guard let method = interface.methods.first(where: { "\(interface.name).\($0.name)" == call.method }) else {
-                    continue
-                }
-                call.reply(SampleAnswer.of(method.results, interface), continues: call.method.hasSuffix(".Watch"))
-            }
+            call.reply(standIn?.sample(call.method) ?? .empty, continues: call.method.hasSuffix(".Watch"))
         }
 
-        func turn(at now: Duration) {
-            var ready = server.descriptors()
-            _ = poll(&ready, nfds_t(ready.count), 0)
-            server.serve(ready, at: now)
-        }
+        func turn(at now: Duration) { standIn?.turn(at: now) }
     }
-
-    private static let root: String = {
-        var parts = #filePath.split(separator: "/")
-        parts.removeLast(5)
-        return "/" + parts.joined(separator: "/")
-    }()
 
     private let bench: PluginBench<WebUI>
     private let core: Core
     private let port: UInt16
 
     init() throws {
-        bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        bench = try PluginBench<WebUI>.page()
         core = try Core(bench.supervisor.folder.path + "/run/")
         port = try bench.supervisor.listen("web")
         try bench.start()
