@@ -74,6 +74,8 @@ enum AuthoritySchema {
         period INTEGER, level INTEGER, report BLOB, mark BLOB, padding INTEGER NOT NULL, PRIMARY KEY (version, hour, id)) WITHOUT ROWID
         """,
         "CREATE UNIQUE INDEX check_in_id ON check_in (id)",
+        // Those of a warning that somebody has proposed to take back, random ones included.
+        "CREATE TABLE proposed_check_in (proposal INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY (proposal, id)) WITHOUT ROWID",
         // Of hours with warnings only. A row without `tag` is decided and not built yet.
         """
         CREATE TABLE trace_package (id INTEGER PRIMARY KEY AUTOINCREMENT, region INTEGER NOT NULL, version INTEGER NOT NULL, \

@@ -24,6 +24,7 @@ extension HealthAuthority {
         // What is published at an early hour under way is complete; the next one takes what comes later.
         let hour = max(Hour.containing(now), (try closedTraceHour() ?? .min) + 1)
         let salt = try salt(warning, keys)
+        let origin = Origin(warning: warning, hour: hour, proposal: try openRevocation(of: warning))
         let filter = CheckInFilter(
             isReadableTaken: settings.checkIns.areReadableOnesTaken,
             values: checkIns.plain.isEmpty ? [:] : try checkInWeights())
@@ -33,11 +34,19 @@ extension HealthAuthority {
                 continue
             }
             let row = CheckInRow(hash: checkIn.location.hash, record: checkIn.record)
-            try insert(row, of: [1] + checkIn.encoded, salt, hour: hour, warning, &report)
+            try insert(row, of: [1] + checkIn.encoded, salt, origin, &report)
         }
         for checkIn in checkIns.reports {
-            try insert(CheckInRow(report: checkIn), of: [2] + checkIn.encoded, [], hour: hour, warning, &report)
+            try insert(CheckInRow(report: checkIn), of: [2] + checkIn.encoded, [], origin, &report)
         }
+    }
+
+    /// What the check-ins of one submission have in common.
+    private struct Origin {
+        let warning: WarningHandle?
+        let hour: Int64
+        /// Somebody has proposed to take the warning back.
+        let proposal: Int64?
     }
 
     private func salt(_ warning: WarningHandle?, _ keys: [SubmittedKey]) throws(AuthorityError) -> [UInt8] {
@@ -47,34 +56,65 @@ extension HealthAuthority {
 
     /// With random ones beside it, as many as beside a key: whoever counts warnings of a place learns less of how many people warned.
     private func insert(
-        _ row: CheckInRow, of content: [UInt8], _ salt: [UInt8], hour: Int64, _ warning: WarningHandle?,
-        _ report: inout AcceptanceReport
+        _ row: CheckInRow, of content: [UInt8], _ salt: [UInt8], _ origin: Origin, _ report: inout AcceptanceReport
     ) throws(AuthorityError) {
         let id = SHA256.digest(of: salt + content)
-        guard try insert(row, id: id, hour: hour, warning, isPadding: false) else {
+        guard try insert(row, id: id, origin, isPadding: false) else {
             report.knownCheckIns += 1
             return
         }
         report.checkIns += 1
         for number in 1..<max(1, settings.publishing.paddingMultiplier) {
             let fake = SHA256.digest(of: id + Array("\(number)".utf8))
-            try insert(row.elsewhere(), id: fake, hour: hour, warning, isPadding: true)
+            try insert(row.elsewhere(), id: fake, origin, isPadding: true)
         }
     }
 
     @discardableResult
     private func insert(
-        _ row: CheckInRow, id: [UInt8], hour: Int64, _ warning: WarningHandle?, isPadding: Bool
+        _ row: CheckInRow, id: [UInt8], _ origin: Origin, isPadding: Bool
     ) throws(AuthorityError) -> Bool {
         let mark: AuthorityDatabase.Value
-        do { mark = try warning.map { .blob(try $0.mark("vigil check-in", id)) } ?? .null } catch {
+        do { mark = try origin.warning.map { .blob(try $0.mark("vigil check-in", id)) } ?? .null } catch {
             throw AuthorityError(.cryptography, "\(error)")
         }
         try database.run(
             "INSERT OR IGNORE INTO check_in (version, hour, id, hash, start, period, level, report, mark, padding) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [.integer(row.version), .integer(hour), .blob(id)] + row.columns + [mark, .integer(isPadding ? 1 : 0)])
-        return database.changes == 1
+            [.integer(row.version), .integer(origin.hour), .blob(id)] + row.columns + [mark, .integer(isPadding ? 1 : 0)])
+        guard database.changes == 1 else { return false }
+        if let proposal = origin.proposal { try propose(id, proposal) }
+        return true
+    }
+
+    // MARK: Taking back
+
+    private func propose(_ id: [UInt8], _ proposal: Int64) throws(AuthorityError) {
+        try database.run("INSERT OR IGNORE INTO proposed_check_in VALUES (?, ?)", [.integer(proposal), .blob(id)])
+    }
+
+    /// Notes which of the check-ins that wait are of a warning; nothing else groups them, so each is asked.
+    func proposeCheckIns(of warning: WarningHandle, _ proposal: Int64) throws(AuthorityError) {
+        var found: [[UInt8]] = []
+        try database.run(
+            "SELECT id, mark FROM check_in WHERE hour > ? AND mark IS NOT NULL", [.integer(try closedTraceHour() ?? .min)]
+        ) { row in
+            guard let id = row[0].blob, let mark = row[1].blob else { return }
+            if (try? warning.mark("vigil check-in", id)) == mark { found.append(id) }
+        }
+        for id in found { try propose(id, proposal) }
+    }
+
+    private func openRevocation(of warning: WarningHandle?) throws(AuthorityError) -> Int64? {
+        guard let warning else { return nil }
+        return try database.first("SELECT id FROM proposal WHERE bar = ? AND type = 5", [.blob(try bar(warning))])?.integer
+    }
+
+    /// Check-ins of a proposal that is confirmed never become public; those that are stay.
+    func takeBackCheckIns(of proposal: Int64) throws(AuthorityError) {
+        try database.run(
+            "DELETE FROM check_in WHERE hour > ? AND id IN (SELECT id FROM proposed_check_in WHERE proposal = ?)",
+            [.integer(try closedTraceHour() ?? .min), .integer(proposal)])
     }
 
     /// The weight of each level by the rules that are public; those of the Corona-Warn-App where there are none for visits.

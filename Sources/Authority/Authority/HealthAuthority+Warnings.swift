@@ -53,8 +53,9 @@ extension HealthAuthority {
         if change != .revoked, publishesCodes { throw AuthorityError(.typesAreCodes) }
         return try trial(isTrial) { () throws(AuthorityError) in
             try forgetProposals(now: now)
-            let (found, bar) = try find(keys)
+            let (found, warning) = try find(keys)
             guard !found.isEmpty else { throw AuthorityError(.unknownWarning) }
+            let bar = try warning.map { (warning) throws(AuthorityError) in try self.bar(warning) }
             try database.run(
                 "INSERT INTO proposal (time, person, type, reason, bar) VALUES (?, ?, ?, ?, ?)",
                 [
@@ -69,6 +70,7 @@ extension HealthAuthority {
             for data in found {
                 try database.run("INSERT INTO proposed VALUES (?, ?)", [.integer(number), .blob(data)])
             }
+            if change == .revoked, let warning { try proposeCheckIns(of: warning, number) }
             let proposal = try judged(number)
             try note("warning-proposed", Self.detail(proposal, by: person), now: now)
             return proposal
@@ -77,7 +79,8 @@ extension HealthAuthority {
 
     /// Confirms the proposal `number` in the name of a second `person` at `now` (Unix seconds), and returns it as it was
     /// decided. Public keys are taken back or changed with the next packages; waiting keys of a warning that is taken back
-    /// never become public. With `isTrial` nothing is stored.
+    /// never become public, and neither do its check-ins that wait, if the proposal named the warning by its handle. With
+    /// `isTrial` nothing is stored.
     ///
     /// Throws `invalidPerson` for a name that breaks the rules of ``propose(_:of:by:reason:isTrial:now:)``;
     /// `unknownProposal` when no such proposal is open; `samePerson` when `person` proposed it; `unknownWarning`,
@@ -191,7 +194,7 @@ extension HealthAuthority {
         }
     }
 
-    private func bar(_ warning: WarningHandle) throws(AuthorityError) -> [UInt8] {
+    func bar(_ warning: WarningHandle) throws(AuthorityError) -> [UInt8] {
         do { return try warning.mark("vigil bar") } catch { throw AuthorityError(.cryptography, "\(error)") }
     }
 
@@ -200,8 +203,8 @@ extension HealthAuthority {
         try database.first("SELECT 1 FROM barred WHERE bar = ?", [.blob(try bar(warning))]) != nil
     }
 
-    /// The keys that are meant and known here, and what bars others of the same warning.
-    private func find(_ keys: WarningKeys) throws(AuthorityError) -> (keys: [[UInt8]], bar: [UInt8]?) {
+    /// The keys that are meant and known here, and the warning they are of, where it was named by its handle.
+    private func find(_ keys: WarningKeys) throws(AuthorityError) -> (keys: [[UInt8]], warning: WarningHandle?) {
         var found: [[UInt8]] = []
         switch keys {
         case .keys(let wanted):
@@ -216,7 +219,7 @@ extension HealthAuthority {
                     guard let data = row[0].blob, let mark = row[1].blob else { return }
                     if (try? handle.mark("vigil key", data)) == mark { found.append(data) }
                 }
-                guard found.isEmpty else { return (found, try bar(handle)) }
+                guard found.isEmpty else { return (found, handle) }
                 if try isBarred(handle) { throw AuthorityError(.warningRevoked) }
             }
             return ([], nil)
@@ -322,6 +325,7 @@ extension HealthAuthority {
             """, [.integer(number), .integer(Hour.containing(now))])
         guard change == .revoked else { return }
         try database.run("DELETE FROM pending AS k WHERE \(Self.isProposed)", [.integer(number)])
+        try takeBackCheckIns(of: number)
     }
 
     /// Codes for what somebody stated about symptoms are not published.
@@ -340,13 +344,17 @@ extension HealthAuthority {
     }
 
     private func remove(_ number: Int64) throws(AuthorityError) {
-        try database.run("DELETE FROM proposed WHERE proposal = ?", [.integer(number)])
+        for table in ["proposed", "proposed_check_in"] {
+            try database.run("DELETE FROM \(table) WHERE proposal = ?", [.integer(number)])
+        }
         try database.run("DELETE FROM proposal WHERE id = ?", [.integer(number)])
     }
 
     private func forgetProposals(now: Int64) throws(AuthorityError) {
         let oldest: AuthorityDatabase.Value = .integer(now - Self.proposalSeconds)
-        try database.run("DELETE FROM proposed WHERE proposal IN (SELECT id FROM proposal WHERE time <= ?)", [oldest])
+        for table in ["proposed", "proposed_check_in"] {
+            try database.run("DELETE FROM \(table) WHERE proposal IN (SELECT id FROM proposal WHERE time <= ?)", [oldest])
+        }
         try database.run("DELETE FROM proposal WHERE time <= ?", [oldest])
     }
 

@@ -187,6 +187,44 @@ import Verification
         #expect(try offered(scene) == [Self.hour, Self.hour + 50])
     }
 
+    /// A laboratory mixed up samples: what waits is never published, what came while two people decided neither, and nobody else's goes with it.
+    @Test func checkInsThatWaitAreTakenBackWithTheirWarning() throws {
+        let scene = try Scene { $0.checkIns.areReadableOnesTaken = true }
+        try scene.publish(Self.now)
+        let warnings = try ["ab", "cd"].map {
+            try #require(WarningHandle(hexadecimal: String(repeating: $0, count: 32)))
+        }
+        func hand(_ numbers: [UInt8], of person: Int, after seconds: Int64) throws {
+            let checkIns = try Self.checkIns(
+                plain: [(Self.bar, Self.record())], reports: numbers.map { try Self.report($0) })
+            _ = try scene.authority.accept(
+                [SubmittedKey(Scene.key(person))], checkIns: checkIns, source: "test", warning: warnings[person],
+                now: Self.now + seconds)
+        }
+        func propose(after seconds: Int64) throws -> Int64 {
+            try scene.authority.propose(
+                .revoked, of: .handles([warnings[0]]), by: "anna", reason: "samples", now: Self.now + seconds
+            ).number
+        }
+        try hand([1, 2], of: 0, after: 60)
+        try hand([3], of: 1, after: 60)
+        let dropped = try propose(after: 120)
+        _ = try scene.authority.confirm(dropped, by: "bert", isTrial: true, now: Self.now + 130)
+        try scene.authority.drop(dropped, by: "bert", now: Self.now + 140)
+        #expect(try scene.authority.status(now: Self.now)["checkIns"]?["waiting"] == 5)
+        let number = try propose(after: 180)
+        try hand([4], of: 0, after: 240)
+        _ = try scene.authority.confirm(number, by: "bert", now: Self.now + 300)
+        #expect(try scene.authority.status(now: Self.now)["checkIns"]?["waiting"] == 2)
+        try scene.publish(Self.now + Scene.hour)
+        #expect(try package(scene, Self.hour)?.reports == [Self.report(3)])
+        #expect(try package(scene, Self.hour, version: 1)?.warnings.count == 1)
+        // And later ones are refused.
+        try hand([5], of: 0, after: 400)
+        try scene.publish(Self.now + 2 * Scene.hour)
+        #expect(try offered(scene) == [Self.hour, Self.hour])
+    }
+
     @Test func nullIsNoCheckIn() throws {
         let bytes = Array(#"{"temporaryExposureKeys": [], "checkIns": null, "checkInProtectedReports": null}"#.utf8)
         #expect(try KeySubmission.checkIns(in: bytes).isEmpty)

@@ -313,7 +313,7 @@ import Verification
         for statement in [
             "DROP TABLE companion", "DROP TABLE revision", "DROP TABLE proposal", "DROP TABLE proposed",
             "DROP TABLE barred", "DROP TABLE check_in", "DROP TABLE trace_package", "DROP TABLE trace_hours",
-            "DROP TABLE venue",
+            "DROP TABLE venue", "DROP TABLE proposed_check_in",
             "ALTER TABLE known DROP COLUMN mark", "PRAGMA user_version = 1",
         ] { try scene.tamper(statement) }
         try scene.reopen()
