@@ -52,14 +52,14 @@ public enum KeySubmission {
 
     /// Returns the check-ins of a JSON object: its members `"checkIns"` and `"checkInProtectedReports"`, lists of
     /// messages in Base64. Returns none when these members are absent, and for bytes that are not a JSON object of
-    /// at most 16 MiB. Throws `unreadableSubmission` when a member is not such a list, and, with the flaw as
-    /// detail, for check-ins that ``SubmittedCheckIns/init(plain:reports:)`` refuses.
+    /// at most 16 MiB. Throws `unreadableSubmission` when a member is not such a list, `null` included, and, with the
+    /// flaw as detail, for check-ins that ``SubmittedCheckIns/init(plain:reports:)`` refuses.
     public static func checkIns(in bytes: [UInt8]) throws(AuthorityError) -> SubmittedCheckIns {
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
             let list = try? JSON(parsing: bytes, maximumDepth: 8)
         else { return SubmittedCheckIns() }
         func messages(_ name: String) throws(AuthorityError) -> [[UInt8]] {
-            guard let member = list[name], member != .null else { return [] }
+            guard let member = list[name] else { return [] }
             let messages = member.array?.map { $0.string.flatMap(Base64.bytes) } ?? [nil]
             guard !messages.contains(nil) else {
                 throw AuthorityError(.unreadableSubmission, "\"\(name)\" must be a list of messages in Base64")

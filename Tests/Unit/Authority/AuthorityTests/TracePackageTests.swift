@@ -225,9 +225,14 @@ import Verification
         #expect(try offered(scene) == [Self.hour, Self.hour])
     }
 
-    @Test func nullIsNoCheckIn() throws {
-        let bytes = Array(#"{"temporaryExposureKeys": [], "checkIns": null, "checkInProtectedReports": null}"#.utf8)
-        #expect(try KeySubmission.checkIns(in: bytes).isEmpty)
+    /// docs/openapi/admin.yaml allows the members to be absent, not to be `null`.
+    @Test(arguments: ["checkIns", "checkInProtectedReports"]) func nullIsNoListOfCheckIns(name: String) throws {
+        let absent = Array(#"{"temporaryExposureKeys": []}"#.utf8)
+        #expect(try KeySubmission.checkIns(in: absent).isEmpty)
+        let bytes = Array(#"{"temporaryExposureKeys": [], "\#(name)": null}"#.utf8)
+        #expect { try KeySubmission.checkIns(in: bytes) } throws: {
+            ($0 as? AuthorityError)?.code == .unreadableSubmission
+        }
     }
 
     /// cwa-server's `EventCheckinDataFilter`; the bounds to the interval.
