@@ -15,7 +15,8 @@ struct VigilLab: ParsableCommand {
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, EchoFloorCommand.self,
             WorkloadFilesCommand.self, ProveCommand.self,
-            ScenarioCommand.self, SimulateCommand.self, RiskCommand.self, ProfileCommand.self,
+            ScenarioCommand.self, SimulateCommand.self, RiskCommand.self, RealityCommand.self, ReplayCommand.self,
+            ProfileCommand.self,
             AirCommand.self, WatchCommand.self, SightingsCommand.self,
             PagesCommand.self, PlantCommand.self,
             FleetLoadCommand.self, WireCommand.self,

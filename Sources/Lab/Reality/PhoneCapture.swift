@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CommandFiles
+public import GAEN
+import Glibc
+public import HCI
+
+/// What a phone's capture says: what it heard of Exposure Notification, what it sent, and when it listened.
+public struct PhoneCapture: Sendable {
+    /// An Exposure Notification advertisement that was received.
+    public struct Reception: Sendable, Equatable {
+        /// When the controller reported it, in microseconds since 1970.
+        public let time: Int64
+        /// Identifier and encrypted metadata.
+        public let payload: AdvertisingPayload
+        /// The signal strength in dBm as the controller reported it; `nil` if it did not measure.
+        public let rssi: Int8?
+        /// The flags of the advertising data; `nil` if it has none, as Android's.
+        public let flags: UInt8?
+        /// The address of the sender. With type ``AddressType/publicIdentity`` the controller has put the identity of a
+        /// bonded phone in place of what was on air.
+        public let address: BluetoothAddress
+    }
+
+    /// An own identifier, from the command by which the phone began to send it.
+    public struct Sent: Sendable, Equatable {
+        /// When it was set, in microseconds since 1970.
+        public let time: Int64
+        /// Identifier and encrypted metadata.
+        public let payload: AdvertisingPayload
+    }
+
+    /// A scan of Exposure Notification.
+    public struct Scan: Sendable, Equatable {
+        /// When the controller was told to listen, in microseconds since 1970.
+        public let start: Int64
+        /// When it was told to stop, in microseconds since 1970.
+        public internal(set) var end: Int64
+    }
+
+    /// What was received, in order.
+    public private(set) var receptions: [Reception] = []
+    /// What was sent, in order.
+    public private(set) var sent: [Sent] = []
+    /// The scans of Exposure Notification, in order, longer than a second; interrupted ones are one.
+    public private(set) var scans: [Scan] = []
+    /// The number of records in the file.
+    public private(set) var recordCount = 0
+    /// The number of times that the recorder's clock was set back.
+    public private(set) var clockStepsBack = 0
+    /// The longest of ``clockStepsBack`` in microseconds; 0 if there was none.
+    public private(set) var longestStepBack: Int64 = 0
+    /// The number of events that could not be read.
+    public private(set) var refusedEvents = 0
+
+    /// Interval and window of the framework's scans, in units of 0.625 ms: 1332.5 ms (spec reality, section 2).
+    private static let scanUnits: UInt16 = 0x0854
+    /// Breaks of a scan for another one are up to this long, in microseconds. Pauses between scans are above 200 s.
+    private static let longestBreak: Int64 = 5_000_000
+    private static let shortestScan: Int64 = 1_000_000
+
+    private var assembler = ExtendedReportAssembler()
+    private var isForExposureNotification = false
+    private var scanStart: Int64?
+    private var offset: Int64 = 0
+
+    /// Reads the capture at `path` in pieces. `clockOffset` is subtracted from every time, in seconds: the phones of the
+    /// published captures wrote local time as if it were UTC.
+    ///
+    /// Throws `InputError` with the path if the file cannot be read, or is not a whole capture (``CaptureError`` says why).
+    public init(path: String, clockOffset: Int64 = 0) throws(InputError) {
+        offset = clockOffset * 1_000_000
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw InputError(file: path, "cannot be read: \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        var reader = CaptureReader()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        do throws(CaptureError) {
+            while true {
+                let count = read(file, &buffer, buffer.count)
+                guard count != 0 else { break }
+                guard count > 0 else { throw CaptureError.unreadable(record: reader.recordCount) }
+                try reader.push(buffer[..<count]) { take($0) }
+            }
+            try reader.finish()
+        } catch {
+            throw InputError(file: path, "\(error)")
+        }
+        (recordCount, clockStepsBack) = (reader.recordCount, reader.clockStepsBack)
+        longestStepBack = reader.longestStepBack
+        endScan(at: .max)
+        merge()
+    }
+
+    private mutating func take(_ record: CaptureRecord) {
+        let time = record.time - offset
+        switch record.packet.indicator {
+        case .event: take(event: record.packet, at: time)
+        case .command: take(command: record.packet, at: time)
+        case .acl, .sco, .iso: break
+        }
+    }
+
+    private mutating func take(event packet: HCIPacket, at time: Int64) {
+        guard let event = try? HCIEvent(packet) else {
+            refusedEvents += 1
+            return
+        }
+        guard case .advertisingReports(let reports) = event else { return }
+        for report in reports {
+            guard let whole = report.extended == nil ? report : assembler.push(report),
+                let payload = try? AdvertisingPayload(advertisingData: whole.data)
+            else { continue }
+            receptions.append(
+                Reception(
+                    time: time, payload: payload, rssi: whole.rssi, flags: Self.flags(whole.data), address: whole.address))
+        }
+    }
+
+    /// The commands of the published phones (spec reality, section 2): those of Bluetooth 4 and 5, and Samsung's own for
+    /// advertising.
+    private mutating func take(command packet: HCIPacket, at time: Int64) {
+        let bytes = packet.bytes
+        let opcode = UInt16(bytes[1]) | UInt16(bytes[2]) << 8
+        let values = Array(packet.payload)
+        func number(_ at: Int) -> UInt16? { at + 1 < values.count ? UInt16(values[at]) | UInt16(values[at + 1]) << 8 : nil }
+        switch opcode {
+        case 0x2037 where values.count > 4 && values[1] == 3: takeSent(values[4...].prefix(Int(values[3])), at: time)
+        case 0xFD54 where values.count > 2 && values[0] == 2: takeSent(values[2...].prefix(Int(values[1])), at: time)
+        case 0x2041: isForExposureNotification = number(4) == Self.scanUnits && number(6) == Self.scanUnits
+        case 0x200B: isForExposureNotification = number(1) == Self.scanUnits && number(3) == Self.scanUnits
+        case 0x2042, 0x200C:
+            endScan(at: time)
+            if values.first == 1, isForExposureNotification { scanStart = time }
+        default: break
+        }
+    }
+
+    private mutating func takeSent(_ data: ArraySlice<UInt8>, at time: Int64) {
+        guard let payload = try? AdvertisingPayload(advertisingData: data), sent.last?.payload != payload else { return }
+        sent.append(Sent(time: time, payload: payload))
+    }
+
+    private mutating func endScan(at time: Int64) {
+        guard let start = scanStart else { return }
+        scanStart = nil
+        // One that the capture does not see end has no length that is known.
+        if time != .max { scans.append(Scan(start: start, end: time)) }
+    }
+
+    private mutating func merge() {
+        var merged: [Scan] = []
+        for scan in scans {
+            if let last = merged.last, scan.start - last.end <= Self.longestBreak {
+                merged[merged.count - 1].end = scan.end
+            } else {
+                merged.append(scan)
+            }
+        }
+        scans = merged.filter { $0.end - $0.start > Self.shortestScan }
+    }
+
+    private static func flags(_ data: [UInt8]) -> UInt8? {
+        var offset = 0
+        while offset + 1 < data.count, data[offset] != 0 {
+            if data[offset] == 2, data[offset + 1] == 1, offset + 2 < data.count { return data[offset + 2] }
+            offset += 1 + Int(data[offset])
+        }
+        return nil
+    }
+}
