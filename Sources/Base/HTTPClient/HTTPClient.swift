@@ -38,9 +38,8 @@ public final class HTTPClient {
 
     /// Sends a request and waits for the complete answer, at most as long as the request's limits allow or until
     /// `cancellation` is triggered. Returns an answer with status 200 to 299, and with
-    /// ``HTTPRequest/keepsRefusals`` also one of 400 or more. Follows redirects of GET only, to the same host or to
-    /// one in ``HTTPRequest/redirectHosts``, on any port, and never from `https` to `http`; all
-    /// ``HTTPRequest/headers`` are sent there too.
+    /// ``HTTPRequest/keepsRefusals`` also one of 400 or more. Follows redirects of GET only, to the same host and
+    /// port, or from `http` to `https` of the same host, so that ``HTTPRequest/headers`` reach no other server.
     ///
     /// The client sends no cookies or tags of earlier answers and resumes no TLS session. Throws ``HTTPError`` for
     /// everything else, a 304 included; ``HTTPError/Code`` says when each code is thrown.
@@ -225,9 +224,10 @@ public final class HTTPClient {
             throw HTTPError(isFirst ? .badURL : .redirectNotPermitted, "\(address.host): only https is permitted")
         }
         if !isFirst, let original = WebAddress(request.url) {
-            let isElsewhere = address.host != original.host && !request.redirectHosts.contains(address.host)
-            if isElsewhere || (original.isSecure && !address.isSecure) {
-                throw HTTPError(.redirectNotPermitted, "from \(original.host) to \(address.host)")
+            let isSamePort = address.port == original.port && address.isSecure == original.isSecure
+            guard address.host == original.host, isSamePort || (address.isSecure && !original.isSecure) else {
+                throw HTTPError(
+                    .redirectNotPermitted, "from \(original.host):\(original.port) to \(address.host):\(address.port)")
             }
         }
         return address.host

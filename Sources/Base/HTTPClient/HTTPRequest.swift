@@ -63,8 +63,8 @@ public struct HTTPRequest: Sendable {
     /// The absolute URL, `https` or, if the client permits it, `http`; see ``WebAddress``. Any other URL is refused with
     /// `badURL`.
     public var url: String
-    /// The names and values of additional header lines, in order; after a redirect they are sent to the new host
-    /// too. Control characters are refused with `badURL`.
+    /// The names and values of additional header lines, in order; they are sent again after a redirect, which stays
+    /// with the host. Control characters are refused with `badURL`.
     public var headers: [(name: String, value: String)]
     /// The bytes to send with POST and PUT; may be empty. Ignored with GET.
     public var body: [UInt8]
@@ -72,9 +72,6 @@ public struct HTTPRequest: Sendable {
     public var sink: Sink
     /// The limits in time and bytes; by default one minute and 1 MiB.
     public var limits: HTTPLimits
-    /// The hosts, other than that of ``url``, to which a redirect may lead, in the form of ``WebAddress/host``: in lower
-    /// case, with IPv6 addresses in brackets. Empty for none.
-    public var redirectHosts: Set<String>
     /// The names of up to four headers of the answer that the caller wants, in either case. One line of each is kept, of at
     /// most ``maximumAnswerHeaderByteCount`` bytes. Only the initialiser enforces the limit of four.
     public var answerHeaders: [String]
@@ -85,13 +82,12 @@ public struct HTTPRequest: Sendable {
     /// clock is wrong (the signed time). Pins are still checked.
     public var ignoresCertificate: Bool
 
-    /// Creates a request, by default a GET without a body, into memory, without redirects to other hosts, and with
-    /// the certificate verified. The URL and the headers are checked when the request is sent. Only the first four
-    /// of `answerHeaders` are used. Cannot fail.
+    /// Creates a request, by default a GET without a body, into memory, and with the certificate verified. The URL
+    /// and the headers are checked when the request is sent. Only the first four of `answerHeaders` are used. Cannot
+    /// fail.
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-        sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],
-        answerHeaders: [String] = [], ignoresCertificate: Bool = false
+        sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), answerHeaders: [String] = [], ignoresCertificate: Bool = false
     ) {
         self.url = url
         self.method = method
@@ -99,7 +95,6 @@ public struct HTTPRequest: Sendable {
         self.body = body
         self.sink = sink
         self.limits = limits
-        self.redirectHosts = redirectHosts
         self.answerHeaders = Array(answerHeaders.prefix(4))
         self.ignoresCertificate = ignoresCertificate
     }
