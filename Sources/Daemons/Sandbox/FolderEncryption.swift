@@ -39,18 +39,18 @@ public enum FolderEncryption {
         let added = vigil_folder_key_add(folder, key.bindMemory(to: UInt8.self).baseAddress, key.count, &name)
         guard added == 0 else { return part(.missing, reason(-added, path)) }
         if found == 0 {
-            return present == name
-                ? part(.verified, "files and names; the key is destroyed by a reset")
-                : part(.failed, "\(path) is encrypted by another key: nobody can read what is in it")
+            if present == name { return part(.verified, "files and names; the key is destroyed by a reset") }
+            vigil_folder_key_remove(folder, name)
+            return part(.failed, "\(path) is encrypted by another key: nobody can read what is in it")
         }
         // Whether the kernel has the ciphers is known only when a file is made, and a policy stays: tried in a folder of its own.
-        let set = tries(in: folder, name) ?? -vigil_folder_encrypt(folder, name)
-        guard set == 0, fsync(folder) == 0 else {
+        var error = tries(in: folder, name) ?? -vigil_folder_encrypt(folder, name)
+        if error == 0, fsync(folder) != 0 { error = errno }
+        guard error == 0 else {
             vigil_folder_key_remove(folder, name)
             return part(
                 .missing,
-                set == ENOTEMPTY
-                    ? "\(path) has files from before; from the next reset on" : reason(set == 0 ? errno : set, path))
+                error == ENOTEMPTY ? "\(path) has files from before; from the next reset on" : reason(error, path))
         }
         return part(.verified, "files and names; the key is destroyed by a reset")
     }
