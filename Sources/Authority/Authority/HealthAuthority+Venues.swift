@@ -86,10 +86,9 @@ extension HealthAuthority {
         try database.run("DELETE FROM venue WHERE ends <= ?", [.integer(now - Self.venueRetentionSeconds)])
     }
 
-    /// The list and its signature, once there was ever a venue: an empty list says that there is none any more. Signed anew when it or the key is
-    /// another.
+    /// The list and its signature, from the first publication on: boards take a missing list for trouble, and an empty one says that there is
+    /// no venue. Signed anew when it or the key is another.
     func addVenues(to tree: inout PublicTree, now: Int64) throws(AuthorityError) {
-        guard try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'venue'") != nil else { return }
         let body = RiskyVenueList.encoded(try listedVenues().map(\.venue))
         let signer = try folder.signer(.config, settings, now: now)
         let digest = Hex.string(SHA256.digest(of: signer.key.verificationKey.subjectPublicKeyInfo + body))

@@ -20,6 +20,9 @@ public struct VenueDownloads: Sendable, Hashable {
     /// The notices of the NHS that wait until the operators answer, one for each visit; at most
     /// ``VisitDiary/maximumVisits``.
     public internal(set) var held: [HeldNotice] = []
+    /// The server's token for the question that the operators are thinking about; `nil` if there is none. There is a
+    /// question whether a notice waits or not (``question``); a notice with the same token is part of it.
+    public internal(set) var questionToken: String?
     /// The time at which all of a system's warnings were last known, in Unix seconds; absent if they never were, or there
     /// was no visit of the system since.
     public internal(set) var checked: [VenueSystem: Int64] = [:]
@@ -70,7 +73,7 @@ public struct VenueDownloads: Sendable, Hashable {
         switch system {
         case .coronaWarnApp: (hours, unproven) = ([], [])
         case .swissCovid: tag = nil
-        case .nhs: held = []
+        case .nhs: (held, questionToken) = ([], nil)
         }
     }
 
@@ -97,6 +100,25 @@ public struct VenueDownloads: Sendable, Hashable {
 
     /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { tag = new }
+
+    /// The question to the operators, one in every run with a visit, so that its requests do not show whether a notice
+    /// waits. It is about the place of nobody (visit 0) and says as little as one about a place.
+    public var question: HeldNotice { HeldNotice(visit: 0, advice: .inform, token: questionToken) }
+
+    /// The notices that the next answer is about: those that waited when the question was first asked, or all if it
+    /// was not asked yet. Others wait for the next question.
+    public var asked: [HeldNotice] { held.filter { $0.token == questionToken } }
+
+    /// Notes what came of the question: `next`, as it is after the answer, with a token if it is to be asked again.
+    /// Until then the notices of ``asked`` are part of it. Without a token they are not part of any, and wait.
+    public mutating func noteQuestion(_ next: HeldNotice) {
+        let members = asked
+        questionToken = next.token
+        for notice in members { hold(HeldNotice(visit: notice.visit, advice: notice.advice, token: next.token)) }
+    }
+
+    /// Notes that the question was answered for good: the next one begins anew. Cannot fail.
+    public mutating func endQuestion() { questionToken = nil }
 
     /// Notes that a notice waits for the operators' answer; it replaces one for the same visit. If
     /// ``VisitDiary/maximumVisits`` notices of other visits wait already, the new one is dropped. Cannot fail.
@@ -131,6 +153,7 @@ public struct VenueDownloads: Sendable, Hashable {
             object["unproven"] = .array(unproven.sorted().map(JSON.int))
             object["unprovenDay"] = .int(unprovenDay)
         }
+        object["question"] = questionToken.map(JSON.string)
         object["tag"] = tag.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -153,11 +176,14 @@ public struct VenueDownloads: Sendable, Hashable {
         tag = json["tag"]?.int
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))
+        questionToken = HeldNotice(visit: 0, advice: .inform, token: json["question"]?.string).token
         for entry in (json["held"]?.array ?? []).prefix(VisitDiary.maximumVisits) {
             guard let visit = entry["visit"]?.int,
                 let advice = entry["advice"]?.string.flatMap(RiskyVenue.Advice.init(rawValue:))
             else { continue }
-            hold(HeldNotice(visit: Int(clamping: visit), advice: advice, token: entry["question"]?.string))
+            // One of another question, as of an earlier release, is asked about anew.
+            let token = entry["question"]?.string
+            hold(HeldNotice(visit: Int(clamping: visit), advice: advice, token: token == questionToken ? token : nil))
         }
         for system in VenueSystem.allCases {
             checked[system] = json["systems"]?[system.rawValue]?["checked"]?.int

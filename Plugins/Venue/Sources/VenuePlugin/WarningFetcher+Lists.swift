@@ -73,35 +73,37 @@ extension WarningFetcher {
                 records.downloads.hold(HeldNotice(visit: match.visit.number, advice: match.venue.advice))
             }
         }
-        for notice in store.records.downloads.held {
-            guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
-            try ask(notice, server, http)
-        }
+        guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
+        try ask(server, http)
     }
 
-    /// A step is on the disk before the next one. Silence loses no notice: it is asked again with the next run.
-    private func ask(_ notice: HeldNotice, _ server: String, _ http: HTTPClient) throws {
-        var asked = notice
-        let call = notice.call
+    /// One question in every run, whether a notice waits or not: a request that came only with a notice would tell the
+    /// server and the network that the wearer was at a place of the list. What follows is on the disk before the next
+    /// step. Silence loses no notice: it is asked again with the next run.
+    private func ask(_ server: String, _ http: HTTPClient) throws {
+        var question = store.records.downloads.question
+        let call = question.call
         let request = HTTPRequest(
             server + call.path, method: call.method == "POST" ? .post : .get,
             headers: [("Content-Type", "application/json")],
             body: call.method == "POST" ? NHSCircuitBreaker.venueBody : [])
         let body = try? http.send(request, cancellation: cancellation).body
-        let outcome = asked.take(body)
-        let kept = asked
+        let outcome = question.take(body)
+        let next = question
         try store.change { records in
-            guard let visit = records.diary.visit(notice.visit) else { return records.downloads.release(notice.visit) }
-            switch outcome {
-            case .tell:
-                records.diary.tell(visit.number, day: UTCDay(containing: visit.arrival), .advice(notice.advice))
-                records.downloads.release(visit.number)
-            case .drop:
-                // Nobody is told, and nobody is asked about it again.
-                records.diary.noteTold([visit.number])
-                records.downloads.release(visit.number)
-            case .wait: records.downloads.hold(kept)
+            guard outcome != .wait else { return records.downloads.noteQuestion(next) }
+            for notice in records.downloads.asked {
+                records.downloads.release(notice.visit)
+                guard let visit = records.diary.visit(notice.visit) else { continue }
+                switch outcome {
+                case .tell:
+                    records.diary.tell(visit.number, day: UTCDay(containing: visit.arrival), .advice(notice.advice))
+                case .drop, .wait:
+                    // Nobody is told, and nobody is asked about it again.
+                    records.diary.noteTold([visit.number])
+                }
             }
+            records.downloads.endQuestion()
         }
     }
 }

@@ -7,6 +7,7 @@ import Cryptography
 import ExposureRisk
 import FoundationEssentials
 import Interfaces
+import JSON
 import PluginKit
 import PresenceTracing
 import RandomValues
@@ -33,8 +34,10 @@ import VenuePlan
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// What is on the disk at the moment.
-    private func open() throws -> VenueStore {
-        VenueStore(
+    private func open(_ part: String = "") throws -> VenueStore {
+        let folder = folder + part
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return VenueStore(
             try KeyValueStore(folder: folder, limit: VenueStore.storeBytes, seal: seal, slotBytes: VenueStore.slotBytes))
     }
 
@@ -370,6 +373,65 @@ import VenuePlan
         let before = store.records.diary
         try run(store, [.nhs])
         #expect(store.records.diary == before && store.records.downloads.held.isEmpty)
+    }
+
+    /// Which requests a run makes may not depend on whether the wearer was at a place of the list.
+    @Test func theQuestionToTheOperatorsComesWithOrWithoutANotice() throws {
+        let token = String(repeating: "T", count: 50)
+        func asked(isWarned: Bool) throws -> [[String]] {
+            let part = isWarned ? "/warned" : "/not"
+            let store = try open(part)
+            let ticket = try poster()
+            let start = now - 3 * 3_600
+            try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+            let id = isWarned ? "ABC" : "XYZ"
+            try putVenues(
+                Array(
+                    #"{"venues":[{"id":"\#(id)","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+                        .utf8), by: servers.key)
+            var runs: [[String]] = []
+            for (path, answer) in [
+                ("request", #"{"approvalToken":"\#(token)","approval":"pending"}"#), ("resolution/\(token)", "{}"),
+                ("resolution/\(token)", #"{"approval":"pending"}"#), ("resolution/\(token)", #"{"approval":"yes"}"#),
+                ("request", #"{"approvalToken":"\#(token)","approval":"no"}"#),
+            ] {
+                try servers.put("circuit-breaker/venue/\(path)", Array(answer.utf8))
+                let before = servers.requests.count
+                try run(store, [.nhs])
+                runs.append(Array(servers.requests.dropFirst(before)))
+                // What is on the disk goes on as what is in memory.
+                #expect(try open(part).records == store.records)
+            }
+            #expect(store.records.diary.notices.count == (isWarned ? 1 : 0) && store.records.downloads.held.isEmpty)
+            return runs
+        }
+        let runs = try asked(isWarned: true)
+        #expect(runs.allSatisfy { $0.count == 2 })
+        #expect(try asked(isWarned: false) == runs)
+    }
+
+    /// An answer is about the notices that waited when it was asked for, and not about one of later.
+    @Test func aNoticeThatComesWhileTheOperatorsThinkIsAskedAboutNext() throws {
+        let token = String(repeating: "T", count: 50)
+        var downloads = VenueDownloads()
+        downloads.hold(HeldNotice(visit: 1, advice: .inform))
+        var question = downloads.question
+        #expect(question.take(Array(#"{"approvalToken":"\#(token)","approval":"pending"}"#.utf8)) == .wait)
+        downloads.noteQuestion(question)
+        downloads.hold(HeldNotice(visit: 2, advice: .bookATest))
+        #expect(VenueDownloads(downloads.json) == downloads)
+        #expect(downloads.asked.map(\.visit) == [1] && downloads.question.call.method == "GET")
+        // What answers without sense, or not at all, changes nothing.
+        question = downloads.question
+        #expect(question.take(nil) == .wait)
+        downloads.noteQuestion(question)
+        #expect(downloads.asked.map(\.visit) == [1])
+        downloads.release(1)
+        downloads.endQuestion()
+        #expect(downloads.asked.map(\.visit) == [2] && downloads.question.call.method == "POST")
+        // A release before this one kept a token with each notice and no question.
+        let old: JSON = ["held": [["visit": 3, "advice": .string(RiskyVenue.Advice.inform.rawValue), "question": .string(token)]]]
+        #expect(VenueDownloads(old).held == [HeldNotice(visit: 3, advice: .inform)])
     }
 
     /// The same for systems that have one list.
