@@ -87,7 +87,8 @@ public struct HTTPRequest: Sendable {
     /// fail.
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-        sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), answerHeaders: [String] = [], ignoresCertificate: Bool = false
+        sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), answerHeaders: [String] = [],
+        ignoresCertificate: Bool = false
     ) {
         self.url = url
         self.method = method

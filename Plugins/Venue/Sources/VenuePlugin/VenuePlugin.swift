@@ -100,7 +100,11 @@ public final class VenuePlugin: Plugin {
     private static func fetcher(_ host: Host<Settings>, _ store: VenueStore) throws -> WarningFetcher {
         let settings = host.settings
         // What cannot be used is said at the start.
-        for system in try settings.followed() where try settings.server(system) != nil { _ = try settings.trust(system) }
+        let told = try settings.toldSystems()
+        for system in try settings.followed()
+        where try settings.server(system) != nil && !told.contains(where: { $0.system == system }) {
+            _ = try settings.trust(system)
+        }
         var configuration = HTTPConfiguration(
             socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
         if let authorities = settings.authorities { configuration.authorityFile = try host.authorityFile(authorities) }
@@ -116,8 +120,33 @@ public final class VenuePlugin: Plugin {
             return
         }
         isFetching = true
-        let fetcher = fetcher
-        host.work { _ in
+        askForSigners((try? host.settings.toldSystems()) ?? []) { [unowned self] told in fetch(at: now, told) }
+    }
+
+    /// Asks the core who may sign what the systems publish, one after the other.
+    private func askForSigners(
+        _ systems: [(system: VenueSystem, source: String?)], _ told: [VenueSystem: WarningFetcher.SignersWord] = [:],
+        then: @escaping ([VenueSystem: WarningFetcher.SignersWord]) -> Void
+    ) {
+        guard let (system, source) = systems.last else { return then(told) }
+        host.call(
+            Trust1.Method.getSigners, Trust1.GetSignersCall(source: source), as: Trust1.SignersReply.self,
+            timeout: Self.patience
+        ) { [unowned self] reply in
+            var told = told
+            told[system] = (try? reply.get()).map { .signers($0.signers) } ?? .silent
+            askForSigners(systems.dropLast(), told, then: then)
+        }
+    }
+
+    private func fetch(at now: Int64, _ told: [VenueSystem: WarningFetcher.SignersWord]) {
+        guard !host.isStopping else {
+            isFetching = false
+            return
+        }
+        var fetcher = fetcher
+        fetcher.told = told
+        host.work { [fetcher] _ in
             try fetcher.run(at: now)
             return true
         } then: { [unowned self] result in

@@ -3,6 +3,7 @@
 import CrowdNotifier
 import Cryptography
 import HTTPClient
+package import Interfaces
 import PresenceTracing
 package import Trust
 import VenueNotices
@@ -31,6 +32,8 @@ public struct VenueSettings: Decodable, Sendable {
     var nhsServer: String?
     /// Who may sign what a server publishes.
     var signers: [Signer]?
+    /// Systems of an authority that the device follows: the core says who may sign, after every change of keys.
+    var signersOf: [SignersOf]?
     /// PEM of the certificate authorities to believe; the system's if absent.
     var authorities: String?
     var pins: [String]?
@@ -44,6 +47,12 @@ public struct VenueSettings: Decodable, Sendable {
         var key: String
         /// export: warnings of the Corona-Warn-App. config: everything else.
         var role: String
+    }
+
+    struct SignersOf: Decodable, Sendable {
+        var system: String
+        /// The name of the authority's profile; absent for the device's own authority.
+        var source: String?
     }
 
     struct PosterKey: Decodable, Sendable {
@@ -113,15 +122,30 @@ public struct VenueSettings: Decodable, Sendable {
         return address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
     }
 
-    /// Returns the keys that may sign what a system publishes.
+    /// Returns the systems for which the core says who may sign, each with the name of its authority's profile (`nil` for the
+    /// device's own authority).
+    /// - Throws: `Fault` if `signersOf` has an unknown system, or one twice.
+    package func toldSystems() throws(Fault) -> [(system: VenueSystem, source: String?)] {
+        var systems: [(system: VenueSystem, source: String?)] = []
+        for entry in signersOf ?? [] {
+            guard let system = VenueSystem(rawValue: entry.system), !systems.contains(where: { $0.system == system }) else {
+                throw Fault(description: "signersOf: \(entry.system) is no system, or there twice")
+            }
+            systems.append((system, entry.source))
+        }
+        return systems
+    }
+
+    /// Returns the keys that may sign what a system publishes: those of `signers`, and with `told`, the core's answer, those that are
+    /// in force by it. Of a name that the core knows, its word counts: a key that was withdrawn is none any more.
     /// - Throws: `Fault` if an entry of `signers`, of any system, has an unknown system, another role than `export`
     ///   or `config`, a name without a dash or a broken key; if there is no key for the system; or if two of its
     ///   keys of one role have the same name.
-    package func trust(_ system: VenueSystem) throws(Fault) -> TrustStore {
+    package func trust(_ system: VenueSystem, told: [Trust1.Signer] = []) throws(Fault) -> TrustStore {
         var keys: [TrustedKey] = []
         for signer in signers ?? [] {
             guard let of = VenueSystem(rawValue: signer.system), let role = KeyRole(rawValue: signer.role),
-                role == .export || role == .config, let dash = signer.name.lastIndex(of: "-")
+                role == .export || role == .config, let name = Self.name(signer.name)
             else {
                 throw Fault(
                     description:
@@ -131,14 +155,24 @@ public struct VenueSettings: Decodable, Sendable {
             guard let key = try? P256.VerificationKey(pemOrDER: bytes) else {
                 throw Fault(description: "signers: the key of \(signer.name) is no P-256 public key in Base64 or PEM")
             }
-            let name = KeyName(
-                id: String(signer.name[..<dash]), version: String(signer.name[signer.name.index(after: dash)...]))
             if of == system { keys.append(TrustedKey(name: name, role: role, key: key)) }
+        }
+        keys.removeAll { key in told.contains { $0.role.rawValue == key.role.rawValue && Self.name($0.name) == key.name } }
+        for signer in told where signer.inForce && (signer.role == .export || signer.role == .config) {
+            guard let role = KeyRole(rawValue: signer.role.rawValue), let name = Self.name(signer.name),
+                let bytes = Base64.bytes(signer.publicHalf), let key = try? P256.VerificationKey(pemOrDER: bytes)
+            else { continue }
+            keys.append(TrustedKey(name: name, role: role, key: key, isSpare: signer.spare))
         }
         guard !keys.isEmpty else {
             throw Fault(description: "signers: without a key nothing of \(system.rawValue) can be believed")
         }
         do throws(TrustError) { return try TrustStore(keys: keys) } catch { throw Fault(description: "signers: \(error)") }
+    }
+
+    /// `ID-VERSION`, of which the last dash counts.
+    private static func name(_ text: String) -> KeyName? {
+        text.lastIndex(of: "-").map { KeyName(id: String(text[..<$0]), version: String(text[text.index(after: $0)...])) }
     }
 
     private func pinnedKeys() throws(Fault) -> [VenuePoster.Key] {

@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPClient
+import Interfaces
 import KeyIntake
 import VenuePlan
 
@@ -36,6 +37,15 @@ package struct WarningFetcher: Sendable {
     var packageTime = Duration.seconds(1_800)
     /// Bytes that a run takes of packages that turn out to be none, before it ends.
     var wasteBytes = 24 << 20
+    /// What the core says about signers, by system. Systems that it is not asked about are absent.
+    var told: [VenueSystem: SignersWord] = [:]
+
+    /// The core's answer to the question who may sign.
+    enum SignersWord: Sendable {
+        /// It did not answer, or not to this plugin.
+        case silent
+        case signers([Trust1.Signer])
+    }
 
     /// Whether anybody is to be asked at `now`, Unix seconds.
     func isDue(at now: Int64) -> Bool {
@@ -65,7 +75,7 @@ package struct WarningFetcher: Sendable {
                     throw Trouble(sentence: "\(error)")
                 }
                 guard let server = try settings.server(system) else { continue }
-                let trust = try settings.trust(system)
+                let trust = try settings.trust(system, told: try toldSigners(system))
                 switch system {
                 case .coronaWarnApp: try fetchPackages(records, server, trust, http, now)
                 case .swissCovid: try fetchTraceKeys(records, server, trust, http, now)
@@ -80,6 +90,20 @@ package struct WarningFetcher: Sendable {
             } catch let fault as VenueSettings.Fault {
                 try store.change { $0.downloads.noteProblem(system, fault.description) }
             }
+        }
+    }
+
+    /// What the core says about the signers of a system; nothing if it is not asked. A key may have been withdrawn, so without an answer nothing
+    /// is believed.
+    private func toldSigners(_ system: VenueSystem) throws(Trouble) -> [Trust1.Signer] {
+        switch told[system] {
+        case nil: return []
+        case .silent:
+            throw Trouble(
+                sentence:
+                    "the device does not say who may sign warnings; let the operator grant org.vigil.trust1 GetSigners, and check signersOf"
+            )
+        case .signers(let signers): return signers
         }
     }
 

@@ -87,7 +87,9 @@ import Testing
                 }
             }
         }
-        func share(_ errors: [Int], _ within: Int) -> Double { Double(errors.count { $0 <= within }) / Double(errors.count) }
+        func share(_ errors: [Int], _ within: Int) -> Double {
+            Double(errors.count { $0 <= within }) / Double(errors.count)
+        }
         #expect(minimum.count > 2_000)
         for (within, demand) in [(0, 0.55), (1, 0.85), (2, 0.93)] { #expect(share(minimum, within) >= demand) }
         for (within, demand) in [(0, 0.45), (1, 0.83), (2, 0.94)] { #expect(share(typical, within) >= demand) }

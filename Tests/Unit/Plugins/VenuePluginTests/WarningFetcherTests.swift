@@ -375,6 +375,47 @@ import VenuePlan
         #expect(store.records.diary == before && store.records.downloads.held.isEmpty)
     }
 
+    /// A key that was withdrawn signs nothing any more, although the settings have it; the one in its place does. Without the
+    /// core's word nothing is believed.
+    @Test func theCoresWordAboutSignersGoesBeforeTheSettings() throws {
+        let store = try visited()
+        let other = try P256.SigningKey.generate()
+        func told(_ key: P256.SigningKey, inForce: Bool = true) -> [Trust1.Signer] {
+            [Trust1.Role.export].map {
+                Trust1.Signer(
+                    role: $0, name: "262-v1", publicHalf: Base64.string(key.verificationKey.subjectPublicKeyInfo),
+                    validUntil: nil, spare: false, inForce: inForce)
+            }
+        }
+        func compare(_ told: [Trust1.Signer]?) throws -> String? {
+            try servers.publish((hour - 2)...(hour - 1))
+            try servers.publish(hour - 1, try cafe().id, [(now - 3 * 3_600, 30, 8)], with: other)
+            var fetcher = try servers.fetcher(store, [.coronaWarnApp])
+            fetcher.told = [.coronaWarnApp: told.map { .signers($0) } ?? .silent]
+            try fetcher.run(at: now)
+            return store.records.downloads.problems[.coronaWarnApp]
+        }
+        #expect(try compare(nil)?.contains("org.vigil.trust1") == true)
+        for signers in [[], told(servers.key), told(other, inForce: false)] {
+            #expect(try compare(signers) != nil)
+            #expect(store.records.diary.notices.isEmpty)
+        }
+        #expect(try compare(told(other)) == nil)
+        #expect(store.records.diary.notices.count == 1)
+    }
+
+    @Test func signersThatAreFollowedAreNamedOnce() throws {
+        var settings = VenueSettings()
+        #expect(try settings.toldSystems().isEmpty)
+        settings.signersOf = [.init(system: "nhs", source: "uk"), .init(system: "coronaWarnApp", source: nil)]
+        let systems = try settings.toldSystems()
+        #expect(systems.map(\.system) == [.nhs, .coronaWarnApp] && systems.map(\.source) == ["uk", nil])
+        settings.signersOf?.append(.init(system: "nhs", source: nil))
+        #expect(throws: VenueSettings.Fault.self) { try settings.toldSystems() }
+        settings.signersOf = [.init(system: "luca", source: nil)]
+        #expect(throws: VenueSettings.Fault.self) { try settings.toldSystems() }
+    }
+
     /// Which requests a run makes may not depend on whether the wearer was at a place of the list.
     @Test func theQuestionToTheOperatorsComesWithOrWithoutANotice() throws {
         let token = String(repeating: "T", count: 50)
@@ -430,7 +471,9 @@ import VenuePlan
         downloads.endQuestion()
         #expect(downloads.asked.map(\.visit) == [2] && downloads.question.call.method == "POST")
         // A release before this one kept a token with each notice and no question.
-        let old: JSON = ["held": [["visit": 3, "advice": .string(RiskyVenue.Advice.inform.rawValue), "question": .string(token)]]]
+        let old: JSON = [
+            "held": [["visit": 3, "advice": .string(RiskyVenue.Advice.inform.rawValue), "question": .string(token)]]
+        ]
         #expect(VenueDownloads(old).held == [HeldNotice(visit: 3, advice: .inform)])
     }
 
