@@ -204,12 +204,12 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
     grants = {"plugins": {
         "sync": sync_grants(),
         "wake": wake_grants(gap=gap),
-        "diagnosis": {"enabled": True, "calls": {"org.vigil.access1": ["RedeemProof"], "org.vigil.release1": ["TakeDiagnosisKeys"], "org.vigil.indicator1": ["SayNews"]},
+        "diagnosis": {"enabled": True, "calls": {"org.vigil.access1": ["RedeemProof"], "org.vigil.release1": ["TakeDiagnosisKeys"], "org.vigil.checkin1": ["TakeReports"], "org.vigil.indicator1": ["SayNews"]},
                       "endpoints": {name: [{"host": "127.0.0.1", "port": WEB, "private": True}] for name in ["verification", "submission"]},
                       "settings": {"verification": f"https://127.0.0.1:{WEB}", "submission": f"https://127.0.0.1:{WEB}", "exactlyOnce": True,
                                    "rehearsal": rehearsal, "authorities": authorities}}}}
     grants["plugins"]["venue"] = {"enabled": True, "calls": {f"org.vigil.{name}": [method] for name, method in [
-        ("access1", "RedeemProof"), ("exposure1", "GetStatus"), ("device1", "GetTime"), ("sync1", "GetFreshness"), ("indicator1", "SayNews")]},
+        ("access1", "RedeemProof"), ("exposure1", "GetStatus"), ("device1", "GetTime"), ("sync1", "GetFreshness"), ("indicator1", "SayNews"), ("diagnosis1", "GetPublished")]},
                                   "settings": {"systems": ["coronaWarnApp"]}}
     if way:
         entry = grants["plugins"]["diagnosis"]

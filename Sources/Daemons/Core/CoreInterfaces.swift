@@ -226,10 +226,11 @@ public final class CoreInterfaces {
     private func takeDiagnosisKeys(_ call: IncomingCall, _ caller: Caller) throws {
         let wish = try call.decode(Release1.TakeCall.self)
         let isRemainder = wish.remainder == true
+        let now = clock()
         let keys =
             isRemainder
-            ? try service.takeRemainder(ticket: wish.ticket, by: caller, at: clock())
-            : try service.takeKeys(ticket: wish.ticket, by: caller, at: clock())
+            ? try service.takeRemainder(ticket: wish.ticket, by: caller, at: now)
+            : try service.takeKeys(ticket: wish.ticket, by: caller, at: now)
         call.reply(
             Release1.KeysReply(
                 keys: keys.map { key in
@@ -237,8 +238,10 @@ public final class CoreInterfaces {
                         keyData: key.secret.withBytes { Base64.string($0) },
                         rollingStartIntervalNumber: Int64(key.rollingStart.number), rollingPeriod: Int64(key.rollingPeriod))
                 },
-                remainder: service.remainder(of: wish.ticket).map { .init(from: $0.from, after: $0.after, until: $0.until) }
-            ))
+                remainder: service.remainder(of: wish.ticket).map {
+                    .init(from: $0.from, after: $0.after, until: $0.until)
+                },
+                proof: isRemainder ? nil : service.signIn.makeReleaseProof(by: caller, at: now)))
     }
 
     private func time(_ method: Time1.Method, _ call: IncomingCall, _ caller: Caller) throws {

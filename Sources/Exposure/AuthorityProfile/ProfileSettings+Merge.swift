@@ -142,7 +142,10 @@ extension ProfileSettings {
     /// Returns the methods that a plugin must be permitted to call for this entry, for which its manifest asks.
     package static func calls(of entry: Entry) -> [any InterfaceMethod] {
         guard entry.plugin == "sync" else {
-            return [Access1.Method.redeemProof, Release1.Method.takeDiagnosisKeys, Indicator1.Method.sayNews]
+            return [
+                Access1.Method.redeemProof, Release1.Method.takeDiagnosisKeys, Checkin1.Method.takeReports,
+                Indicator1.Method.sayNews,
+            ]
         }
         let sources = entry.settings["sources"]?.array ?? []
         var calls: [any InterfaceMethod] = [Exposure1.Method.getStatus, Exposure1.Method.provideDiagnosisKeys]

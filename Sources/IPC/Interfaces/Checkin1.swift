@@ -283,6 +283,44 @@ public enum Checkin1 {
         }
     }
 
+    /// Parameters of `TakeReports`. Refused with `Refused` for levels or a number of reports that are not possible, with
+    /// `NotPossible` while the time is not known, and with `NotSignedIn` for a caller other than the console without the
+    /// proof that came with the keys (`org.vigil.release1.TakeDiagnosisKeys`).
+    public struct TakeReportsCall: Codable, Sendable, Equatable {
+        /// The wearer's levels of transmission risk, 1 to 8, by the age of the day in days, beginning with today; at most
+        /// 15. A day without one has level 1.
+        public var levels: [Int]
+        /// The number of reports that there is room for, 0 to 32.
+        public var most: Int
+        /// The proof that came with the keys; `nil` from the console.
+        public var proof: String?
+
+        /// Creates the parameters of a call of `TakeReports`. Nothing is checked here: the plugin checks the values when
+        /// the call arrives.
+        public init(levels: [Int], most: Int, proof: String?) {
+            self.levels = levels
+            self.most = most
+            self.proof = proof
+        }
+    }
+
+    /// Reply of `TakeReports`: the reports, whose visits have been noted under ``batch``.
+    public struct ReportsReply: Codable, Sendable, Equatable {
+        /// The reports of 104 bytes each in Base64, at most 32, in random order; empty if no visit counts.
+        public var reports: [String]
+        /// The number of visits that they are of, 0 to 32.
+        public var visits: Int
+        /// The name of these visits together, 1 to 2⁵³ - 1, random; `nil` without reports.
+        public var batch: Int64?
+
+        /// Creates the reply of the plugin to `TakeReports`. No value is checked. See the properties for `nil`.
+        public init(reports: [String], visits: Int, batch: Int64?) {
+            self.reports = reports
+            self.visits = visits
+            self.batch = batch
+        }
+    }
+
     /// Reply of `GetRegistrationFacts`: two facts about the wearer that determine whether push messages are useful
     /// (docs/wake.md).
     public struct RegistrationFactsReply: Codable, Sendable, Equatable {

@@ -524,11 +524,16 @@ public enum Release1 {
         public var keys: [TemporaryExposureKey]
         /// The remainder of this consent; `nil` in the reply with the remaining keys, which are the last of the consent.
         public var remainder: Remainder?
+        /// The proof that the wearer has agreed, 32 hexadecimal digits: valid for `org.vigil.checkin1.TakeReports`, once,
+        /// for 60 seconds, whether or not a session lasts. `nil` in the reply with the remaining keys, to which no visits
+        /// are added. A secret until it is used.
+        public var proof: String?
 
         /// Creates the reply of the core to `TakeDiagnosisKeys`. No value is checked. See the properties for `nil`.
-        public init(keys: [TemporaryExposureKey], remainder: Remainder? = nil) {
+        public init(keys: [TemporaryExposureKey], remainder: Remainder? = nil, proof: String? = nil) {
             self.keys = keys
             self.remainder = remainder
+            self.proof = proof
         }
     }
 }

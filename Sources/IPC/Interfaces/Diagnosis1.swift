@@ -2,7 +2,7 @@
 
 /// The messages of `org.vigil.diagnosis1`. The interface's text explains each of them.
 ///
-/// All methods but `CheckTeleTAN` and `GetWarnedDays` are refused with `NotSignedIn` for a caller other than the
+/// All methods but `CheckTeleTAN`, `GetWarnedDays` and `GetPublished` are refused with `NotSignedIn` for a caller other than the
 /// console that sends no valid proof (`org.vigil.access1.MakeProof`). A `Watch` by a proof ends with it after 10
 /// minutes.
 public enum Diagnosis1 {
@@ -81,12 +81,15 @@ public enum Diagnosis1 {
         public var remainderFrom: Int64?
         /// The end of that rest of the day, in Unix seconds: the next midnight (UTC); `nil` whenever ``remainder`` is.
         public var remainderTo: Int64?
+        /// The number of visits that go, or went, along with the warning, 0 to 32; `nil` before its keys are there, on a
+        /// device without check-in, and if the authority takes none.
+        public var visits: Int?
 
         /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
         public init(
             number: Int, kind: Kind, byTelephone: Bool, entered: Int64, state: State, warning: Warning?, sentence: String?,
             news: Bool, refusal: Refusal? = nil, remainder: Remainder? = nil, remainderFrom: Int64? = nil,
-            remainderTo: Int64? = nil
+            remainderTo: Int64? = nil, visits: Int? = nil
         ) {
             self.number = number
             self.kind = kind
@@ -100,6 +103,7 @@ public enum Diagnosis1 {
             self.remainder = remainder
             self.remainderFrom = remainderFrom
             self.remainderTo = remainderTo
+            self.visits = visits
         }
     }
 
@@ -281,5 +285,21 @@ public enum Diagnosis1 {
         public var isForgotten: Bool
         /// Creates the reply of the plugin to `Forget`. No value is checked.
         public init(isForgotten: Bool) { self.isForgotten = isForgotten }
+    }
+
+    /// Parameters of `GetPublished`: batches of reports of visits (`org.vigil.checkin1.TakeReports`).
+    public struct BatchesCall: Codable, Sendable, Equatable {
+        /// The names that came with the reports; those after the 16th are ignored.
+        public var batches: [Int64]
+        /// Creates the parameters of a call of `GetPublished`. Nothing is checked here: unknown names are not in the reply.
+        public init(batches: [Int64]) { self.batches = batches }
+    }
+
+    /// Reply of `GetPublished`: the batches that went out.
+    public struct PublishedReply: Codable, Sendable, Equatable {
+        /// Those of the call whose warning was accepted by the server, at most 16.
+        public var published: [Int64]
+        /// Creates the reply of the plugin to `GetPublished`. No value is checked.
+        public init(published: [Int64]) { self.published = published }
     }
 }

@@ -22,7 +22,7 @@ public enum InterfaceTexts {
         "org.vigil.release1.TakeDiagnosisKeys.keys.rollingStartIntervalNumber",
         "org.vigil.release1.TakeDiagnosisKeys.keys.rollingPeriod",
         "org.vigil.release1.TakeDiagnosisKeys.remainder.from", "org.vigil.release1.TakeDiagnosisKeys.remainder.after",
-        "org.vigil.release1.TakeDiagnosisKeys.remainder.until",
+        "org.vigil.release1.TakeDiagnosisKeys.remainder.until", "org.vigil.release1.TakeDiagnosisKeys.proof",
         // The board's own addresses in a network, as its technician writes them, and names of settings: never a value.
         "org.vigil.technician1.ApplyNetwork.network.addresses", "org.vigil.technician1.GetNetwork.networks.addresses",
         "org.vigil.technician1.GetPlugin.secretsSet",

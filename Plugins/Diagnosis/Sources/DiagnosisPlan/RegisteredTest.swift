@@ -104,6 +104,9 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// The rest of that day, from its beginning to its end, exclusive, in Unix seconds of the machine; `nil` if
     /// ``remainder`` is.
     public var remainderHours: Range<Int64>?
+    /// The visits that go, or went, along with the warning. `nil` before its keys were handed out, after a warning that
+    /// ended without being sent, and where nobody keeps visits or the authority takes none.
+    public var visits: VisitsInWarning?
     /// The value `true` if a date of birth was entered with the code, which happens only at the Corona-Warn-App's servers;
     /// otherwise `nil`.
     public var isBoundToBirth: Bool?

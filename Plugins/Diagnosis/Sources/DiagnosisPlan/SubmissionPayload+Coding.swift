@@ -25,6 +25,24 @@ extension SubmissionPayload {
     public func encoded(
         as shape: SubmissionShape, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> [UInt8] {
+        var writer = content
+        let room = shape.bytes - writer.bytes.count
+        guard room >= 2 else { throw DiagnosisPlanError(.doesNotFit, "\(writer.bytes.count) of \(shape.bytes) bytes") }
+        for length in Self.paddingFields(filling: room) { writer.data(2, WirePadding.bytes(length, using: &random)) }
+        return writer.bytes
+    }
+
+    /// Returns the number of reports of check-ins that can be added so that ``encoded(as:using:)`` has room for them, 0 to
+    /// ``maximumReports``. Cannot fail.
+    public func roomForReports(in shape: SubmissionShape) -> Int {
+        let room = shape.bytes - 2 - content.bytes.count
+        return min(max(room / Self.reportFieldBytes, 0), Self.maximumReports)
+    }
+
+    /// A report of 104 bytes with its tag and length.
+    private static let reportFieldBytes = 106
+
+    private var content: ProtobufWriter {
         var writer = ProtobufWriter()
         for key in keys {
             writer.message(1) { Self.write(key, to: &$0) }
@@ -34,10 +52,7 @@ extension SubmissionPayload {
         if consentToFederation { writer.number(5, 1) }
         if kind != .pcrTest { writer.number(7, UInt64(kind.rawValue)) }
         for report in reports { writer.data(8, report.encoded) }
-        let room = shape.bytes - writer.bytes.count
-        guard room >= 2 else { throw DiagnosisPlanError(.doesNotFit, "\(writer.bytes.count) of \(shape.bytes) bytes") }
-        for length in Self.paddingFields(filling: room) { writer.data(2, WirePadding.bytes(length, using: &random)) }
-        return writer.bytes
+        return writer
     }
 
     /// Lengths of padding fields that together take up exactly `room` bytes, at least 2. One is enough except where the length itself

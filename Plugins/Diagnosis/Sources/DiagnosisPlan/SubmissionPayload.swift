@@ -52,6 +52,9 @@ public struct SubmissionPayload: Sendable, Hashable {
     /// The days since onset that servers accept (cwa-server `ValidSubmissionPayload`), -15 to 4,000; large numbers stand
     /// for statements without a date, see ``SymptomStatement/daysSinceOnset``.
     public static let onsetRange: ClosedRange<Int32> = -15...4_000
+    /// The most reports of check-ins: 32, our choice, for which there is room beside 14 keys and 31 countries
+    /// (``SubmissionShape/standard``).
+    public static let maximumReports = 32
     /// The most countries of a submission: 64, our choice, because the European Union has 27 and a few more lie around it.
     public static let maximumCountries = 64
 

@@ -318,10 +318,7 @@ extension TestRegistry {
                     attempts > 1 ? .sending(submission, tan: tan, attempts: attempts - 1) : .ready(submission, tan: tan)
             }
         case .answered(200, _):
-            change(test.number) {
-                $0.warning = .sent(now)
-                $0.isSeen = false
-            }
+            sent(test.number, at: now)
             return true
         case .answered(400, _): end(test.number, .refused)
         case .answered(403, _):

@@ -32,6 +32,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     var uploader: Int?
     /// Until when a server asked not to be asked, Unix seconds.
     var waitUntil: Int64?
+    /// The batches of visits that went out, oldest first; absent if there are none.
+    var published: [PublishedBatch]?
 
     /// Creates a registry without tests.
     public init() {}
@@ -110,6 +112,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         change(number) {
             $0.warning = .agreed(agreement)
             $0.warningAgreed = now
+            $0.visits = nil
         }
     }
 
@@ -127,6 +130,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
                 $0.warning = .ended(.withdrawn)
                 $0.remainder = nil
                 $0.remainderHours = nil
+                $0.visits = nil
             }
             return true
         }
@@ -155,14 +159,17 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     ///   - request: The request's name, a random UUID.
     ///   - remainder: What happens to the keys for the rest of the day; `nil` if there is no rest.
     ///   - hours: The rest of the day in Unix seconds of the machine; `nil` if there is no rest.
+    ///   - visits: The visits whose reports are in the body; `nil` if nobody here keeps visits.
     public mutating func prepare(
-        _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil
+        _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil,
+        visits: VisitsInWarning? = nil
     ) {
         guard case .agreed? = test(number)?.warning else { return }
         change(number) {
             $0.warning = .prepared(.init(body: Base64.string(body), request: request))
             $0.remainder = remainder
             $0.remainderHours = hours
+            $0.visits = visits
         }
     }
 
@@ -234,6 +241,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
             }
         }
         forgetRemainders(before: now)
+        forgetPublished(before: now)
         expire(before: now)
     }
 
@@ -277,6 +285,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// The server has the warning.
     mutating func sent(_ number: Int, at now: Int64) {
+        notePublished(test(number)?.visits, at: now)
         change(number) {
             $0.warning = .sent(now)
             $0.isSeen = false
@@ -297,6 +306,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         change(number) {
             $0.warning = .ended(reason)
             $0.isSeen = false
+            $0.visits = nil
             // What goes with a warning goes without it nowhere.
             if $0.remainder?.isOpen == true { $0.remainder = nil }
             if $0.remainder == nil { $0.remainderHours = nil }
@@ -326,7 +336,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         guard bytes.count <= Self.maximumBytes else { throw DiagnosisPlanError(.damagedBook) }
         self = try JSON(parsing: bytes, maximumDepth: 16).decode(Self.self)
         guard tests.count <= Self.maximumTests, Set(tests.map(\.number)).count == tests.count,
-            (0...Self.largestCount).contains(last), tests.allSatisfy({ $0.number >= 1 && $0.number <= last && $0.isSane })
+            (0...Self.largestCount).contains(last), (published?.count ?? 0) <= Self.maximumPublished,
+            tests.allSatisfy({ $0.number >= 1 && $0.number <= last && $0.isSane })
         else { throw DiagnosisPlanError(.damagedBook) }
     }
 }
@@ -339,6 +350,7 @@ extension RegisteredTest {
         // Days of the calendar.
         for day in [onsetDay, testDay] { if let day, !(0...2_932_896).contains(day) { return false } }
         if case .sending(_, _, _, let attempts)? = remainder, !isCount(attempts) { return false }
+        if let visits, !visits.isSane { return false }
         return switch warning {
         case .askingTAN(_, let attempts)?, .sending(_, _, let attempts)?: isCount(attempts)
         default: true

@@ -30,6 +30,7 @@ public final class DiagnosisPlugin: Plugin {
     let player: SlotPlayer
     private let clock: SlotClock
     private let service: DiagnosisService
+    private let visits: VisitsClient
     private var nextSlot: Int64?
     private var timer: PluginLoop.Timer?
     private var isPlaying = false
@@ -70,10 +71,12 @@ public final class DiagnosisPlugin: Plugin {
             try HTTPClient(connecting)
         }
         service = try DiagnosisService(store: store, settings: settings, clock: clock)
+        visits = VisitsClient(host, isWanted: service.way.kind == .cwa)
         let interface = try host.serve(InterfaceTexts.all[Diagnosis1.name] ?? "")
         service.nextExchange = { [unowned self] in nextSlot.map(clock.machine) }
         service.onChange = { [unowned self] in
             sayNews()
+            visits.knock()
             takeKeys()
         }
         service.gate = ProofGate(host)
@@ -159,27 +162,40 @@ public final class DiagnosisPlugin: Plugin {
         host.call(
             Release1.Method.takeDiagnosisKeys, Release1.TakeCall(ticket: agreement.ticket), as: Release1.KeysReply.self
         ) { [unowned self] result in
-            isTakingKeys = false
-            do {
-                switch result {
-                case .success(let reply): try service.prepare(number, agreement, reply.keys, remainder: reply.remainder)
-                case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
-                    try store.change { $0.loseKeys(number) }
-                case .failure:
-                    // The core has said why; it is asked again after the next slot, and at the next start.
-                    return
+            switch result {
+            case .success(let reply):
+                let most = service.roomForReports(number, agreement, reply.keys)
+                visits.take(agreement.symptoms, most: most, proof: reply.proof) { [unowned self] visits in
+                    keep(number) {
+                        // Whoever took the consent back meanwhile, and perhaps gave another one, did not agree to these keys.
+                        guard self.store.registry.wantingKeys.contains(where: { $0 == (number, agreement) }) else {
+                            return try self.store.rewrite()
+                        }
+                        try self.service.prepare(
+                            number, agreement, reply.keys, remainder: reply.remainder, visits: visits)
+                    }
                 }
-            } catch is DiagnosisPlanError {
-                // Another time it would be the same: whoever waits for it has to hear of it.
-                try? store.change { $0.loseKeys(number, because: .refused) }
-            } catch {
-                host.log.error("what is known of tests cannot be kept: \(error)")
-                return
+            case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
+                keep(number) { try self.store.change { $0.loseKeys(number) } }
+            // The core has said why; it is asked again after the next slot, and at the next start.
+            case .failure: isTakingKeys = false
             }
-            service.tell()
-            sayNews()
-            takeKeys(isWritten: true)
         }
+    }
+
+    /// Has what became of the keys of a warning written to the disk, and goes on with the next.
+    private func keep(_ number: Int, _ write: () throws -> Void) {
+        isTakingKeys = false
+        do { try write() } catch is DiagnosisPlanError {
+            // Another time it would be the same: whoever waits for it has to hear of it.
+            try? store.change { $0.loseKeys(number, because: .refused) }
+        } catch {
+            host.log.error("what is known of tests cannot be kept: \(error)")
+            return
+        }
+        service.tell()
+        sayNews()
+        takeKeys(isWritten: true)
     }
 
     private func takeRemainder(isWritten: Bool) {

@@ -79,6 +79,10 @@ package final class DiagnosisService {
                     _ = try test(call.number)
                     return Diagnosis1.ForgetReply(isForgotten: try changed { $0.forget(call.number) })
                 }
+            case .getPublished:
+                .reply { [unowned self] (call: Diagnosis1.BatchesCall) in
+                    Diagnosis1.PublishedReply(published: store.registry.published(call.batches))
+                }
             }
         }
     }
@@ -170,8 +174,7 @@ package final class DiagnosisService {
         for watcher in watchers { watcher.reply(Diagnosis1.WatchReply(news: news), continues: true) }
     }
 
-    /// Makes the submission of the keys that the core has handed out, and waits until it is on the disk. Reports of
-    /// check-ins are not in it. If no key counts, the warning ends with the reason `noKeys`, or at Google's servers
+    /// Makes the submission of the keys that the core has handed out, and waits until it is on the disk. If no key counts, the warning ends with the reason `noKeys`, or at Google's servers
     /// with `nothingTaken` if there are keys but the server would drop all. Has no effect on the registry unless
     /// the test waits for keys.
     /// - Parameters:
@@ -180,11 +183,13 @@ package final class DiagnosisService {
     ///   - keys: The keys as the core gave them; those that cannot be read are left out.
     ///   - remainder: The core's offer of the rest of the day; `nil` if there is none. It is kept for this
     ///     project's servers only; for others it ends with the reason `notOffered`.
+    ///   - visits: The visits that go along, at most as many as ``roomForReports(_:_:_:)`` says; `nil` if nobody here keeps
+    ///     visits. Ignored where the authority takes none.
     /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and `StorageError` if the store
     ///   cannot be written.
     package func prepare(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey],
-        remainder: Release1.Remainder? = nil
+        remainder: Release1.Remainder? = nil, visits: GivenVisits? = nil
     ) throws {
         let own = Self.own(keys)
         let hours = remainder.flatMap { $0.from < $0.after ? $0.from..<$0.after : nil }
@@ -193,12 +198,8 @@ package final class DiagnosisService {
         case .ens: return try prepareENS(number, agreement, own, hours)
         case .nhs: return try prepareNHS(number, agreement, own, hours)
         }
-        let day = UInt32(clamping: UTCDay(containing: Int64(time(nil))).number)
-        let kind: SubmissionPayload.Kind = store.registry.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
-        let payload = SubmissionPayload(
-            keys: SubmissionPayload.keys(own, stating: agreement.symptoms, day: day),
-            visitedCountries: agreement.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "DE",
-            consentToFederation: agreement.isFederated, kind: kind)
+        var payload = payload(number, agreement, own)
+        payload.reports = visits?.reports ?? []
         guard !payload.keys.isEmpty else {
             return try store.change { $0.loseKeys(number, because: .noKeys) }
         }
@@ -218,7 +219,30 @@ package final class DiagnosisService {
                 : .ended(.notOffered)
         }
         let rest = stage
-        try store.change { $0.prepare(number, body, request: request, remainder: rest, hours: hours) }
+        try store.change {
+            $0.prepare(number, body, request: request, remainder: rest, hours: hours, visits: visits?.note)
+        }
+    }
+
+    /// Returns the number of reports of visits that a warning with these keys has room for, 0 to 32; 0 where the authority
+    /// takes none.
+    package func roomForReports(
+        _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey]
+    ) -> Int {
+        guard way.kind == .cwa else { return 0 }
+        return payload(number, agreement, Self.own(keys)).roomForReports(in: .standard)
+    }
+
+    /// For the Corona-Warn-App's way, and ours.
+    private func payload(
+        _ number: Int, _ agreement: WarningStage.Agreement, _ own: [DiagnosisKey]
+    ) -> SubmissionPayload {
+        let day = UInt32(clamping: UTCDay(containing: Int64(time(nil))).number)
+        let kind: SubmissionPayload.Kind = store.registry.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
+        return SubmissionPayload(
+            keys: SubmissionPayload.keys(own, stating: agreement.symptoms, day: day),
+            visitedCountries: agreement.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "DE",
+            consentToFederation: agreement.isFederated, kind: kind)
     }
 
     /// Makes the submission for the rest of a day, with the statements that the wearer made when agreeing, and
@@ -331,10 +355,13 @@ extension RegisteredTest {
         case .sent?:
             let taken =
                 "Your warning was taken. Whoever was near you on one of the days that count learns of it within hours, and not from whom."
-            guard let more = remainder?.sentence else { return taken }
-            return "\(taken) \(more)"
-        case .sending?: return "Your warning is being sent; that is repeated until it has arrived."
-        case .agreed?, .prepared?, .askingTAN?, .ready?: return "Your warning is sent at the next exchange."
+            return [taken, visits?.sentence(isSent: true), remainder?.sentence].compactMap(\.self).joined(separator: " ")
+        case .sending?:
+            let sending = "Your warning is being sent; that is repeated until it has arrived."
+            return [sending, visits?.sentence(isSent: false)].compactMap(\.self).joined(separator: " ")
+        case .agreed?, .prepared?, .askingTAN?, .ready?:
+            let next = "Your warning is sent at the next exchange."
+            return [next, visits?.sentence(isSent: false)].compactMap(\.self).joined(separator: " ")
         case nil: return nil
         }
     }
@@ -403,7 +430,7 @@ extension Diagnosis1.Test {
             state: test.state, warning: test.toldWarning, sentence: test.sentence, news: test.hasNews,
             refusal: test.refusal.flatMap { .init(rawValue: $0.rawValue) },
             remainder: test.remainder.map { .init($0) }, remainderFrom: test.remainderHours?.lowerBound,
-            remainderTo: test.remainderHours?.upperBound)
+            remainderTo: test.remainderHours?.upperBound, visits: test.visits?.count)
     }
 }
 

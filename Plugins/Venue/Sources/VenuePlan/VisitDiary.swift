@@ -31,6 +31,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The matches of the Corona-Warn-App, from which notices follow, those of the highest levels first; at most 8,192, our
     /// choice.
     public internal(set) var matches: [PresenceMatch] = []
+    /// The batches of reports that were handed out for warnings of which it is not known whether they are out, oldest
+    /// first; at most ``maximumBatches``.
+    public internal(set) var batches: [ReportBatch] = []
 
     /// Creates a diary without visits.
     public init() {}
@@ -126,6 +129,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         let known = Set(visits.map(\.number))
         notices.removeAll { !known.contains($0.visit) }
         matches.removeAll { !known.contains($0.visit) }
+        for index in batches.indices { batches[index].visits.formIntersection(known) }
+        batches.removeAll(where: \.visits.isEmpty)
     }
 
     /// Notes that the visits with these numbers were published; unknown numbers are ignored.
@@ -196,6 +201,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         [
             "last": .int(Int64(last)), "visits": .array(visits.map(\.json)), "lastNotice": .int(Int64(lastNotice)),
             "notices": .array(notices.map(\.json)), "matches": .array(matches.map(\.json)),
+            "batches": .array(batches.map(\.json)),
         ]
     }
 
@@ -211,17 +217,22 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         let visits = entries.compactMap(DiaryVisit.init)
         let notices = told.compactMap(VisitNotice.init)
         let matches = met.compactMap(PresenceMatch.init)
+        // Diaries of before have none.
+        let given = json["batches"]?.array ?? []
+        let batches = given.compactMap(ReportBatch.init)
         let known = Set(visits.map(\.number))
         guard visits.count == entries.count, known.count == visits.count, visits.allSatisfy({ $0.number <= last }),
             notices.count == told.count, Set(notices.map(\.number)).count == notices.count,
             notices.allSatisfy({ $0.number <= lastNotice && known.contains($0.visit) }), matches.count == met.count,
-            matches.allSatisfy({ known.contains($0.visit) })
+            matches.allSatisfy({ known.contains($0.visit) }), given.count <= Self.maximumBatches,
+            batches.count == given.count, batches.allSatisfy({ $0.visits.isSubset(of: known) })
         else { throw DiaryError(.damagedDiary) }
         self.visits = visits
         self.last = Int(last)
         self.notices = notices
         self.lastNotice = Int(lastNotice)
         self.matches = matches
+        self.batches = batches
     }
 }
 

@@ -17,6 +17,9 @@ enum VenueFailure {
     static let nothingMade = notPossible(
         "Codes for events can be made for the Corona-Warn-App only, and this device does not follow it; import a code that was made elsewhere."
     )
+    static let impossibleReports = refused(
+        "impossibleReports",
+        "At most 15 levels of 1 to 8 can be stated, and at most 32 reports be asked for; ask again with such numbers.")
     static let isPlace = CallFailure(
         "\(Checkin1.name).WrongRole",
         ["reason": "This device stands for a place, which visits nothing. A technician can make it a person's."])

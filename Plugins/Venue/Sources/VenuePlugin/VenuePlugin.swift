@@ -90,8 +90,22 @@ public final class VenuePlugin: Plugin {
                 { [unowned self] in
                     guard let standing = $0 else { return }
                     service.keepHouse(standing)
-                    fetch(standing)
+                    // Before warnings are compared, or a visit could meet its own report.
+                    askWhatIsOut { [unowned self] in fetch(standing) }
                 }, newestEnd: newest)
+        }
+    }
+
+    /// Asks which reports went out with a warning. At every start, whether any were handed out or not: that it is asked tells nothing.
+    private func askWhatIsOut(_ then: @escaping () -> Void) {
+        let names = store.records.diary.batches.map(\.name)
+        host.call(
+            Diagnosis1.Method.getPublished, Diagnosis1.BatchesCall(batches: names), as: Diagnosis1.PublishedReply.self,
+            timeout: Self.patience
+        ) { [unowned self] reply in
+            // A board may have Diagnosis or not, and have granted the question or not.
+            if let published = try? reply.get().published { service.notePublished(published) }
+            then()
         }
     }
 

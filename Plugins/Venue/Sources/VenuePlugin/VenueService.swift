@@ -71,6 +71,10 @@ package final class VenueService {
                         gate.prove(call, method) { [unowned self] in watch(call, for: $0) }
                     }
                 }
+            case .takeReports:
+                wearers(method) { [unowned self] (call: Checkin1.TakeReportsCall, standing) in
+                    try visits.takeReports(call, at: try standing.time)
+                }
             case .getPlaces:
                 hosts { [unowned self] (_: NoFields, standing) in places.places(at: standing.now) }
             case .describe:
@@ -136,6 +140,7 @@ package final class VenueService {
                 case .place:
                     records.diary = VisitDiary()
                     records.downloads = VenueDownloads()
+                    records.rules = nil
                     records.wasLost = false
                 }
                 if let now = standing.now { _ = records.diary.checkOutDue(at: now) }
@@ -150,6 +155,16 @@ package final class VenueService {
             }
             if store.records != before { tell() }
         } catch { onTrouble("what has to be forgotten is kept for now: \(error)") }
+    }
+
+    /// Notes which batches of reports are out, by their names, and waits for the disk. If the store cannot be written, the
+    /// failure is reported to the log, and the next start asks again.
+    package func notePublished(_ names: [Int64]) {
+        do {
+            let before = store.records
+            try store.change { $0.diary.notePublished(Set(names)) }
+            if store.records != before { tell() }
+        } catch { onTrouble("which visits were published is not noted for now: \(error)") }
     }
 
     /// Tells whoever watches, and the core.

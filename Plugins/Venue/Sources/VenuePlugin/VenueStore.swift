@@ -13,6 +13,9 @@ package struct VenueRecords: Sendable, Equatable {
     package var places = PlaceBook()
     /// The progress of comparing warnings with the visits, which is stored together with them.
     package var downloads = VenueDownloads()
+    /// The rules for reports of visits in the authority's configuration that was verified last; `nil` before the first, and
+    /// on a device that stands for a place.
+    package var rules: ReportRules?
     /// Whether earlier records could not be read and are lost, and the wearer has not acknowledged that yet.
     package var wasLost = false
 
@@ -26,8 +29,8 @@ package struct VenueRecords: Sendable, Equatable {
 /// The store must be sealed, because its content tells where the wearer has been. The file's size reveals how much is
 /// stored only beyond ``slotBytes``.
 package final class VenueStore: Sendable {
-    /// The most bytes of the store: those of the diary, and those that JSON adds around it.
-    package static let storeBytes = VisitDiary.maximumBytes + 1_024
+    /// The most bytes of the store: those of the diary, and those of the rules and of the JSON around it.
+    package static let storeBytes = VisitDiary.maximumBytes + (16 << 10)
     /// The number of bytes of a slot of the store's file: enough for about forty visits.
     package static let slotBytes = 16 << 10
 
@@ -49,6 +52,7 @@ package final class VenueStore: Sendable {
         static let diary = "visits"
         static let places = "places"
         static let downloads = "downloads"
+        static let rules = "rules"
         static let damage = "damage"
         static let lost = "lost"
     }
@@ -66,6 +70,8 @@ package final class VenueStore: Sendable {
         records.diary = (diary ?? nil) ?? VisitDiary()
         records.places = (places ?? nil) ?? PlaceBook()
         records.downloads = wasDamaged ? VenueDownloads() : VenueDownloads(store.values[Name.downloads] ?? .empty)
+        // Those that cannot be read come again with the next configuration.
+        records.rules = store.values[Name.rules].flatMap(ReportRules.init)
         records.wasLost = wasDamaged || store.values[Name.lost]?.bool == true
         if wasDamaged {
             // If this cannot be written it is said again at the next start.
@@ -102,6 +108,7 @@ package final class VenueStore: Sendable {
         values[Name.diary] = records.diary.json
         values[Name.places] = records.places.json
         values[Name.downloads] = records.downloads.json
+        values[Name.rules] = records.rules?.json
         values[Name.lost] = records.wasLost ? true : nil
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import Cryptography
 import ExposureRisk
 import ForeignText
 import Interfaces
@@ -48,6 +49,27 @@ struct VisitDesk {
 
     func setWarning(_ call: Checkin1.SetWarningCall) throws -> Checkin1.VisitReply {
         try changed(call.number) { try $0.setWarning(call.number, to: call.warns) }
+    }
+
+    /// The longest list of levels: the ages that a statement about symptoms has (cwa-protocols 5.1).
+    static let mostLevels = 15
+
+    /// Reports for a warning, on disk under a name before anybody has them.
+    func takeReports(_ call: Checkin1.TakeReportsCall, at now: Int64) throws -> Checkin1.ReportsReply {
+        guard call.levels.count <= Self.mostLevels, call.levels.allSatisfy({ CheckInRecord.levels.contains(Int64($0)) }),
+            (0...VisitDiary.maximumReports).contains(call.most)
+        else { throw VenueFailure.impossibleReports }
+        return try store.change { records in
+            let parts = records.diary.parts(
+                levels: call.levels.map { UInt8($0) }, rules: records.rules ?? .published, most: call.most, at: now)
+            guard !parts.isEmpty else { return Checkin1.ReportsReply(reports: [], visits: 0, batch: nil) }
+            var random = SystemRandomNumberGenerator()
+            let reports = try CheckInSubmission.reports(parts, using: &random)
+            let (numbers, name) = (Set(parts.map(\.visit)), Int64.random(in: ReportBatch.names, using: &random))
+            records.diary.handOut(numbers, as: name)
+            return Checkin1.ReportsReply(
+                reports: reports.map { Base64.string($0.encoded) }, visits: numbers.count, batch: name)
+        }
     }
 
     func delete(_ number: Int) throws { try store.change { try $0.diary.delete(number) } }

@@ -19,6 +19,8 @@ extension WarningFetcher {
         let visits = records.diary.presenceVisits(at: now)
         guard let first = visits.map(\.start).min() else { return }
         let (parameters, revoked) = try configuration(server, trust, http, now)
+        // Rules that nothing can be published by leave those of before.
+        if let rules = ReportRules(parameters) { try store.change { $0.rules = rules } }
         let version = settings.coronaWarnAppPlain == true ? "v1" : "v2"
         let base = "\(server)/version/\(version)/twp/country/\(settings.coronaWarnAppCountry ?? "DE")/hour"
         guard let list = try get(base, http, bytes: IndexReading.maximumJSONBytes) else {

@@ -29,8 +29,10 @@ final class InterfaceClient {
 
     init(_ host: PluginHost) { self.host = host }
 
-    /// Methods that take a proof of the wearer's session, because whoever serves them knows none.
-    static func needsProof(_ method: any LawfulMethod) -> Bool { proven.contains(method.path) }
+    /// Methods that take a proof of the wearer's session, because whoever serves them knows none. Other proofs than a session's no page can have.
+    static func needsProof(_ method: any LawfulMethod) -> Bool {
+        proven.contains(method.path) && method.law.roles.contains(.wearer)
+    }
 
     private static let proven: Set<String> = {
         let interfaces = [Diagnosis1.name, Checkin1.name].compactMap { name in

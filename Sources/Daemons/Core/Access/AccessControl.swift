@@ -158,16 +158,22 @@ public final class AccessControl {
     // MARK: Proofs
 
     func makeProof(for session: Caller.Session, of caller: String, _ method: String, at now: Duration) -> String {
-        proofs.make(for: session, of: caller, method, at: now, using: &generator)
+        proofs.make(on: .session(session), of: caller, method, at: now, using: &generator)
+    }
+
+    /// The proof that goes out with keys: no session's, so it outlasts the wearer's signing out, and the console's release has one too.
+    func makeReleaseProof(of caller: String, _ method: String, at now: Duration) -> String {
+        proofs.make(on: .release, of: caller, method, at: now, using: &generator)
     }
 
     /// A caller that is no more proves nothing.
     func forgetProofs(of caller: String) { proofs.forget(caller) }
 
-    /// Whose proof it was, if that session has not ended.
-    func redeemProof(_ value: String, _ method: String, at now: Duration) -> Caller.Session? {
-        guard let session = proofs.redeem(value, method, at: now), isAlive(session, at: now) else { return nil }
-        return session
+    /// What the proof said, if it is good for `method` and its session has not ended.
+    func redeemProof(_ value: String, _ method: String, at now: Duration) -> ProofTable.Ground? {
+        let ground = proofs.redeem(value, method, at: now)
+        if case .session(let session)? = ground, !isAlive(session, at: now) { return nil }
+        return ground
     }
 
     // MARK: Secrets

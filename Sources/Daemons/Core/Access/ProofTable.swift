@@ -2,13 +2,21 @@
 
 import Cryptography
 
-/// Proofs that a session is behind one call of somebody else: like a ticket of a consent good for one thing, once, and not for long; but in memory
+/// Proofs that the wearer is behind one call of somebody else: like a ticket of a consent good for one thing, once, and not for long; but in memory
 /// only, as sessions are. Of what is handed out only the hash is here.
 struct ProofTable {
+    /// What a proof says.
+    enum Ground {
+        /// A session is behind the call; the proof ends with it.
+        case session(Caller.Session)
+        /// The wearer has agreed to a release of keys, and the keys were handed out with this proof.
+        case release
+    }
+
     private struct Proof {
         let digest: [UInt8]
         let caller: String
-        let session: Caller.Session
+        let ground: Ground
         let method: String
         let made: Duration
     }
@@ -25,7 +33,7 @@ struct ProofTable {
 
     /// 32 hexadecimal digits.
     mutating func make(
-        for session: Caller.Session, of caller: String, _ method: String, at now: Duration,
+        on ground: Ground, of caller: String, _ method: String, at now: Duration,
         using generator: inout some RandomNumberGenerator
     ) -> String {
         proofs.removeAll { now - $0.made >= Self.life }
@@ -36,20 +44,20 @@ struct ProofTable {
         }
         let bytes = (0..<Self.valueByteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
         proofs.append(
-            Proof(digest: SHA256.digest(of: bytes), caller: caller, session: session, method: method, made: now))
+            Proof(digest: SHA256.digest(of: bytes), caller: caller, ground: ground, method: method, made: now))
         return Hex.string(bytes)
     }
 
     /// Of a caller that is no more.
     mutating func forget(_ caller: String) { proofs.removeAll { $0.caller == caller } }
 
-    /// Whose it is, if it is good for `method`; it is spent whatever it was good for.
-    mutating func redeem(_ value: String, _ method: String, at now: Duration) -> Caller.Session? {
+    /// What it says, if it is good for `method`; it is spent whatever it was good for.
+    mutating func redeem(_ value: String, _ method: String, at now: Duration) -> Ground? {
         guard value.utf8.count == 2 * Self.valueByteCount, let bytes = Hex.bytes(value) else { return nil }
         let digest = SHA256.digest(of: bytes)
         guard let index = proofs.firstIndex(where: { $0.digest == digest }) else { return nil }
         let proof = proofs.remove(at: index)
         guard proof.method == method, now - proof.made < Self.life else { return nil }
-        return proof.session
+        return proof.ground
     }
 }

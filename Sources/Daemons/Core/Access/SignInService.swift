@@ -4,6 +4,7 @@ import Interfaces
 import Ledger
 import Logging
 import TimeTrust
+import Varlink
 
 /// Who is behind a call, what they may do, and how they sign in: what is decided is put on record, and told where sessions end by it.
 ///
@@ -140,13 +141,26 @@ final class SignInService {
     func makeProof(of method: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) -> String {
         guard let session = caller.session, session.role == .wearer else { throw .notSignedIn }
         guard method.utf8.count <= ProofTable.longestMethod else { throw .unusable("There is no method of such a name.") }
+        guard method != Self.releaseMethod else {
+            throw .unusable("A proof for this method comes with the keys of a warning alone (org.vigil.release1).")
+        }
         return access.makeProof(for: session, of: caller.name, method, at: now.duration)
+    }
+
+    /// What the proof that comes with keys is good for: no session makes one for it, so that reports of visits leave with keys alone.
+    static let releaseMethod = Checkin1.Method.takeReports.path
+
+    /// A proof that the wearer has agreed to a warning, for whoever was just given its keys.
+    func makeReleaseProof(by caller: Caller, at now: BootInstant) -> String {
+        access.makeReleaseProof(of: caller.name, Self.releaseMethod, at: now.duration)
     }
 
     /// Spends it. Throws when it is none, or no more.
     func redeemProof(_ proof: String, of method: String, at now: BootInstant) throws(AccessRefusal) {
-        guard sessionInForce(access.redeemProof(proof, method, at: now.duration))?.role == .wearer else {
-            throw .notSignedIn
+        switch access.redeemProof(proof, method, at: now.duration) {
+        case .release? where roles.isPerson: return
+        case .session(let session)? where sessionInForce(session)?.role == .wearer: return
+        default: throw .notSignedIn
         }
     }
 

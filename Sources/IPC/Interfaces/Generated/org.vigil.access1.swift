@@ -138,6 +138,7 @@ method MakeSecret(
 
 # Makes a proof that the wearer's session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
 # good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones.
+# One for org.vigil.checkin1.TakeReports comes with the keys of a warning (org.vigil.release1), and is not made here.
 # @roles wearer
 # @results nothing
 method MakeProof(
@@ -218,6 +219,7 @@ error StorageUnavailable (
         case makeSecret = "MakeSecret"
         /// Makes a proof that the wearer's session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
         /// good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones.
+        /// One for org.vigil.checkin1.TakeReports comes with the keys of a warning (org.vigil.release1), and is not made here.
         case makeProof = "MakeProof"
         /// Spends a proof that came with a call. Refused with NotSignedIn unless it is good for that method. For who serves the method: whoever can be
         /// granted it does not thereby act for people.

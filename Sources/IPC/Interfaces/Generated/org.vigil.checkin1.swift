@@ -114,7 +114,7 @@ method GetVisits(
   more: bool
 )
 
-# Changes the times of a visit that is over.
+# Changes the times of a visit that is over. A warning that the wearer has agreed to before has the former ones.
 # @roles wearer
 # @results nothing
 method EditVisit(
@@ -131,7 +131,7 @@ method EditVisit(
   visit: Visit
 )
 
-# Deletes a visit at once, and what was noticed about it.
+# Deletes a visit at once, and what was noticed about it. A warning that the wearer has agreed to before has it still.
 # @roles wearer
 # @results nothing
 method DeleteVisit(
@@ -141,7 +141,8 @@ method DeleteVisit(
   proof: ?string
 ) -> ()
 
-# Whether a visit is published when the wearer warns others. It is, unless the wearer says otherwise.
+# Whether a visit is published when the wearer warns others. It is, unless the wearer says otherwise. A warning that the wearer has agreed to before
+# has it as it was then.
 # @roles wearer
 # @results nothing
 method SetWarning(
@@ -388,6 +389,27 @@ method GetScreen() -> (
   street: ?string
 )
 
+# Makes reports of the visits that the wearer lets be published, for a warning to which the wearer has agreed: sealed for whoever has the code of the
+# place, and in random order. The authority's rules say which visits count, and how long. A visit that was published is not in it again. Nothing else
+# changes for the visits until org.vigil.diagnosis1.GetPublished says that the batch went out.
+# @roles none
+# @results nothing
+method TakeReports(
+  # The wearer's levels of transmission risk, 1 to 8, by the age of the day: the first is today's. At most 15.
+  levels: []int,
+  # How many reports there is room for, 0 to 32. If there are more, the latest are given.
+  most: int,
+  # That the wearer has agreed: it comes with the keys (org.vigil.release1.TakeDiagnosisKeys), for this method. The console needs none.
+  proof: ?string
+) -> (
+  # CheckInProtectedReport of the Corona-Warn-App, 104 bytes each, in Base64. At most 32.
+  reports: []string,
+  # How many visits they are of; a visit that goes on over midnight (UTC) has several.
+  visits: int,
+  # What these visits are called from now on, 1 to 9,007,199,254,740,991, random; absent without reports.
+  batch: ?int
+)
+
 # What decides whether pushes are of use (docs/wake.md).
 # @roles none
 # @results nothing
@@ -434,11 +456,12 @@ error NotSignedIn ()
         case checkOut = "CheckOut"
         /// The visits of the last 14 days, and those that are open. Ask again after the last number while there are more.
         case getVisits = "GetVisits"
-        /// Changes the times of a visit that is over.
+        /// Changes the times of a visit that is over. A warning that the wearer has agreed to before has the former ones.
         case editVisit = "EditVisit"
-        /// Deletes a visit at once, and what was noticed about it.
+        /// Deletes a visit at once, and what was noticed about it. A warning that the wearer has agreed to before has it still.
         case deleteVisit = "DeleteVisit"
-        /// Whether a visit is published when the wearer warns others. It is, unless the wearer says otherwise.
+        /// Whether a visit is published when the wearer warns others. It is, unless the wearer says otherwise. A warning that the wearer has agreed to before
+        /// has it as it was then.
         case setWarning = "SetWarning"
         /// Visits as text, for a doctor: comma-separated values (RFC 4180). Ask again after the last number while there are more, and join the parts.
         case exportVisits = "ExportVisits"
@@ -472,6 +495,10 @@ error NotSignedIn ()
         /// at the door the one is shown whose event began last; without an event the newest one that was made here, else the newest that was imported.
         /// NotPossible while the time is not known, and Refused for a code that cannot be read back: then there may be a code at the door that is not shown.
         case getScreen = "GetScreen"
+        /// Makes reports of the visits that the wearer lets be published, for a warning to which the wearer has agreed: sealed for whoever has the code of the
+        /// place, and in random order. The authority's rules say which visits count, and how long. A visit that was published is not in it again. Nothing else
+        /// changes for the visits until org.vigil.diagnosis1.GetPublished says that the batch went out.
+        case takeReports = "TakeReports"
         /// What decides whether pushes are of use (docs/wake.md).
         case getRegistrationFacts = "GetRegistrationFacts"
 
@@ -501,6 +528,7 @@ error NotSignedIn ()
             case .getPoster: Law([.technicianReadOnly, .technician], .nothing)
             case .setScreen: Law([.technician], .nothing)
             case .getScreen: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .takeReports: Law([], .nothing)
             case .getRegistrationFacts: Law([], .nothing)
             }
         }

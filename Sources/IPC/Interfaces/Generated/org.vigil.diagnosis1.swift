@@ -43,7 +43,10 @@ type Test (
   # From when that rest is, Unix seconds; absent without one.
   remainderFrom: ?int,
   # Until when it is, Unix seconds; absent without one.
-  remainderTo: ?int
+  remainderTo: ?int,
+  # How many visits go, or went, along with the warning (org.vigil.checkin1); absent before its keys are there, on a device without check-in, and
+  # where the authority takes none.
+  visits: ?int
 )
 
 # What a wearer says about symptoms.
@@ -195,6 +198,17 @@ method Forget(
   isForgotten: bool
 )
 
+# Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken. Of others nothing is said.
+# @roles none
+# @results nothing
+method GetPublished(
+  # As they came with the reports. At most 16.
+  batches: []int
+) -> (
+  # Those of them that went out. At most 16.
+  published: []int
+)
+
 # What was entered is not a test's code or a hotline's number, or is here already.
 error Refused (
   # A stable word for programs.
@@ -241,6 +255,8 @@ error NotSignedIn ()
         case withdraw = "Withdraw"
         /// Forgets a test and all that belongs to it.
         case forget = "Forget"
+        /// Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken. Of others nothing is said.
+        case getPublished = "GetPublished"
 
         /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.diagnosis1" }
@@ -258,6 +274,7 @@ error NotSignedIn ()
             case .warn: Law([.wearer], .nothing)
             case .withdraw: Law([.wearer], .nothing)
             case .forget: Law([.wearer], .nothing)
+            case .getPublished: Law([], .nothing)
             }
         }
     }

@@ -50,7 +50,10 @@ method TakeDiagnosisKeys(
   # Oldest first. At most 151.
   keys: []TemporaryExposureKey,
   # What is left of this consent; absent if nothing is.
-  remainder: ?Remainder
+  remainder: ?Remainder,
+  # That the wearer has agreed: 32 hexadecimal digits, good for org.vigil.checkin1.TakeReports, once, within a minute. It belongs to no session.
+  # Absent with the keys of the rest of a day.
+  proof: ?string
 )
 
 # The day whose rest is asked for is not over.

@@ -568,6 +568,70 @@ import VarlinkSocket
         #expect(redeem(last) == "NotSignedIn")
     }
 
+    /// What a plugin gets with keys: that the wearer has agreed, for one call of one method, once, for a minute. It is no session's, and no session
+    /// makes one.
+    @Test func aProofComesWithTheKeysAndInNoOtherWay() throws {
+        let desk = try AccessDesk()
+        let method = SignInService.releaseMethod
+        try desk.bench.service.enable(by: ExposureServiceBench.caller(), at: desk.bench.now)
+        let (wearer, console) = (try desk.connect(as: .wearer), try desk.connect("ctl"))
+        let (diagnosis, venue) = (try desk.connect("diagnosis"), try desk.connect("sync"))
+        func agree(_ line: AccessDesk.Line) throws -> JSON {
+            let reply = desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])
+            return try #require(reply?["parameters"]?["ticket"])
+        }
+        func take(_ ticket: JSON, rest: Bool = false) -> JSON? {
+            desk.call(diagnosis, "org.vigil.release1.TakeDiagnosisKeys", ["ticket": ticket, "remainder": .bool(rest)])
+        }
+        func proof(_ line: AccessDesk.Line) throws -> String {
+            try #require(take(try agree(line))?["parameters"]?["proof"]?.string)
+        }
+        func redeem(_ proof: String, _ method: String = method, by line: AccessDesk.Line? = nil) -> String? {
+            let parameters: JSON = ["proof": .string(proof), "method": .string(method)]
+            return error(desk.call(line ?? venue, "org.vigil.access1.RedeemProof", parameters))
+        }
+        let first = try proof(wearer)
+        #expect(first.utf8.count == 32 && redeem(first) == nil)
+        #expect(redeem(first) == "NotSignedIn")
+        // For something else: spent all the same. A page redeems none, whoever is signed in.
+        let second = try proof(wearer)
+        #expect(redeem(second, by: wearer) == "WrongRole")
+        #expect(redeem(second, "org.vigil.checkin1.GetVisits") == "NotSignedIn" && redeem(second) == "NotSignedIn")
+        // The wearer signs out meanwhile, or was the console: there is no session that could end.
+        let third = try proof(wearer)
+        #expect(error(desk.call(wearer, "org.vigil.access1.SignOut")) == nil && redeem(third) == nil)
+        #expect(redeem(try proof(console)) == nil)
+        // No session makes one, and others' proofs do not push it out.
+        let page = try desk.connect(as: .wearer)
+        let made = desk.call(page, "org.vigil.access1.MakeProof", ["method": .string(method)])
+        #expect(error(made) == "Unusable")
+        let fourth = try proof(console)
+        for _ in 0...ProofTable.most {
+            _ = desk.call(page, "org.vigil.access1.MakeProof", ["method": "org.vigil.checkin1.GetVisits"])
+        }
+        desk.bench.pass(.milliseconds(59_999))
+        #expect(redeem(fourth) == nil)
+        let late = try proof(console)
+        desk.bench.pass(.seconds(60))
+        #expect(redeem(late) == "NotSignedIn")
+        // A core that was started anew knows none.
+        let last = try proof(console)
+        let next = try AccessDesk()
+        let elsewhere: JSON = ["proof": .string(last), "method": .string(method)]
+        #expect(error(next.call(try next.connect("sync"), "org.vigil.access1.RedeemProof", elsewhere)) == "NotSignedIn")
+        // A ticket that is refused brings no proof, nor does the rest of a day.
+        #expect(take("nothing")?["parameters"]?["proof"] == nil)
+        let ticket = try agree(console)
+        #expect(take(ticket)?["parameters"]?["proof"] != nil)
+        desk.bench.pass(.seconds(13 * 3_600))
+        let rest = take(ticket, rest: true)
+        #expect(error(rest) == nil && rest?["parameters"]?["keys"] != nil && rest?["parameters"]?["proof"] == nil)
+        // Whoever got it is no more.
+        let gone = try proof(console)
+        desk.interfaces.removeCaller(named: "diagnosis")
+        #expect(redeem(gone) == "NotSignedIn")
+    }
+
     /// A page of the same board, or a technician at the wearer's own, may ask for as many consents as it likes.
     @Test func consentsThatOthersAskForLeaveTheWearersAlone() throws {
         let desk = try AccessDesk()

@@ -162,13 +162,15 @@ import Varlink
             "org.vigil.release1.TakeDiagnosisKeys",
             Release1.KeysReply(
                 keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)],
-                remainder: .init(from: 1, after: 2, until: 3))
+                remainder: .init(from: 1, after: 2, until: 3), proof: "a")
         ),
         (
             "org.vigil.egress1.GetTraffic",
             Egress1.TrafficReply(metered: true, proxied: false, callers: [caller("x"), caller(nil)])
         ),
         ("org.vigil.checkin1.GetRegistrationFacts", Checkin1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false)),
+        ("org.vigil.checkin1.TakeReports", Checkin1.ReportsReply(reports: ["AAAA"], visits: 1, batch: 1)),
+        ("org.vigil.checkin1.TakeReports", Checkin1.ReportsReply(reports: [], visits: 0, batch: nil)),
         ("org.vigil.checkin1.CheckIn", Checkin1.CheckInReply(visit: visit("x"), began: true)),
         ("org.vigil.checkin1.CheckOut", Checkin1.VisitReply(visit: visit(nil))),
         ("org.vigil.checkin1.GetVisits", Checkin1.VisitsReply(visits: [visit("x"), visit(nil)], more: true)),
@@ -208,6 +210,7 @@ import Varlink
         ("org.vigil.diagnosis1.Warn", Diagnosis1.WarnReply(nextExchange: 1)),
         ("org.vigil.diagnosis1.Withdraw", Diagnosis1.WithdrawReply(isWithdrawn: true)),
         ("org.vigil.diagnosis1.Forget", Diagnosis1.ForgetReply(isForgotten: true)),
+        ("org.vigil.diagnosis1.GetPublished", Diagnosis1.PublishedReply(published: [1])),
         (
             "org.vigil.indicator1.Watch",
             Indicator1.WatchReply(
@@ -294,7 +297,7 @@ import Varlink
                     number: 1, kind: .rapidPCR, byTelephone: false, entered: 1, state: .ready,
                     warning: number == nil ? nil : .sending, sentence: number.map { "\($0)" }, news: true,
                     refusal: number.map { _ in .expired }, remainder: number.map { _ in .waiting }, remainderFrom: number,
-                    remainderTo: number)
+                    remainderTo: number, visits: number.map(Int.init))
             ], news: true, nextExchange: number, teleTANSeconds: number)
     }
 

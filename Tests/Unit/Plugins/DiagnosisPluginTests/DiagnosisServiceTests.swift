@@ -177,7 +177,7 @@ import VarlinkSocket
         }
         #expect(try ask("GetTests")["tests"] == before)
         // Whatever the interface has more, it has for nobody in particular.
-        let open = Set(["CheckTeleTAN", "GetWarnedDays", "Watch"])
+        let open = Set(["CheckTeleTAN", "GetWarnedDays", "GetPublished", "Watch"])
         let interface = try InterfaceDescription(parsing: InterfaceTexts.all[Diagnosis1.name] ?? "")
         #expect(Set(interface.methods.map(\.name)) == open.union(calls.map(\.0)))
         for method in ["GetTests", "Withdraw", "Forget"] {

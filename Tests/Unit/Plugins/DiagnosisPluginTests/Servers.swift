@@ -26,12 +26,16 @@ final class Servers {
         var keys: [ExportedKey] { kept.withLock { Array($0.values) } }
         /// Submissions that were taken.
         var calls: Int { count.withLock { $0 } }
+        private let given = Mutex<[SubmittedCheckIns]>([])
+        /// The check-ins of each submission, in their order.
+        var checkIns: [SubmittedCheckIns] { given.withLock { $0 } }
 
         func take(
             _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
         ) throws(VerificationError) -> TakenSubmission {
             kept.withLock { kept in for key in accepted.keys { kept[key.data] = key } }
             count.withLock { $0 += 1 }
+            given.withLock { $0.append(accepted.checkIns) }
             return TakenSubmission(keys: accepted.keys.count)
         }
     }

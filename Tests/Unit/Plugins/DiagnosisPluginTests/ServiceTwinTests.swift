@@ -106,7 +106,7 @@ import VarlinkSocket
     private static func questions(_ teleTAN: String) throws -> [(String, JSON)] {
         let all: JSON = [
             "typed": .string(teleTAN), "code": .string(teleTAN), "number": 1, "ticket": "x",
-            "symptoms": ["statement": "noSymptoms"], "federation": false,
+            "symptoms": ["statement": "noSymptoms"], "federation": false, "batches": [1, 77],
         ]
         let interface = try InterfaceDescription(parsing: InterfaceTexts.all[Diagnosis1.name] ?? "")
         return interface.methods.map { method in

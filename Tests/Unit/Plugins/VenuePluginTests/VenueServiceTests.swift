@@ -2,6 +2,7 @@
 
 import CivilTime
 import Cryptography
+import ExposureRisk
 import Glibc
 import Interfaces
 import JSON
@@ -27,6 +28,9 @@ import VenuePlan
         var newestEnd: Int64?
         var news: [Bool] = []
         var proofs: Set<String> = []
+        /// Batches of reports of which Diagnosis says that they are out; it says nothing while there are none to be known.
+        var published: [JSON]? = []
+        var asked: [JSON] = []
         var standIns: [ProviderStandIn] = []
     }
 
@@ -54,7 +58,14 @@ import VenuePlan
             let access = try supervisor.provide(InterfaceTexts.all[Access1.name] ?? "", granted: ["RedeemProof"])
             let light = try supervisor.provide(InterfaceTexts.all[Indicator1.name] ?? "", granted: ["SayNews"])
             let sync = try supervisor.provide(InterfaceTexts.all[Sync1.name] ?? "", granted: ["GetFreshness"])
-            world.standIns = [exposure, device, access, light, sync]
+            let diagnosis = try supervisor.provide(InterfaceTexts.all[Diagnosis1.name] ?? "", granted: ["GetPublished"])
+            world.standIns = [exposure, device, access, light, sync, diagnosis]
+            diagnosis.on("GetPublished") { [unowned world] parameters in
+                world.asked.append(parameters["batches"] ?? [])
+                guard let published = world.published else { return .failure("\(Diagnosis1.name).NotSignedIn") }
+                let wanted = parameters["batches"]?.array ?? []
+                return .reply(["published": .array(published.filter(wanted.contains))])
+            }
             exposure.on("GetStatus") { [unowned world] _ in
                 if world.isSilent { return .failure("\(Exposure1.name).StorageUnavailable", ["reason": "x"]) }
                 return .reply([
@@ -240,9 +251,9 @@ import VenuePlan
             // Once.
             #expect(try refusal(method, .object(right), as: "webui").name == "NotSignedIn", "\(method)")
         }
-        // The law says the same: every method with a proof is the wearer's alone, and the others are not.
+        // The law says the same: every method with a proof is the wearer's alone, and the others are not. The proof of keys is no session's.
         let interface = try InterfaceDescription(parsing: Checkin1.text)
-        for method in Checkin1.Method.allCases {
+        for method in Checkin1.Method.allCases where method != .takeReports {
             let takesProof = interface.method(named: method.rawValue)?.parameters.contains { $0.name == "proof" } == true
             #expect(takesProof == (method.law.roles == [.wearer]), "\(method)")
             #expect(takesProof == (calls.map(\.0) + ["Watch"]).contains(method.rawValue), "\(method)")
@@ -397,7 +408,7 @@ import VenuePlan
             ("CheckIn", ["code": try code("Canary Café")]), ("CheckOut", ["number": 1]), ("GetVisits", [:]),
             ("EditVisit", ["number": 1, "arrival": 1, "departure": 2]), ("DeleteVisit", ["number": 1]),
             ("SetWarning", ["number": 1, "warns": false]), ("ExportVisits", [:]), ("GetNotices", [:]),
-            ("Acknowledge", ["number": 1]),
+            ("Acknowledge", ["number": 1]), ("TakeReports", ["levels": [8], "most": 32]),
         ]
         for (method, parameters) in wearer { #expect(try refusal(method, parameters).name == "WrongRole", "\(method)") }
         let all = host.map(\.0) + wearer.map(\.0) + ["Watch", "GetRegistrationFacts"]
@@ -489,6 +500,144 @@ import VenuePlan
         // Without any code nobody need check in.
         _ = try later.call("\(Checkin1.name).Revoke", ["number": 1], as: ProofGate.console)
         #expect(try screen() == ["isOn": true])
+    }
+
+    // MARK: Reports for a warning
+
+    private static let levels: JSON = [5, 6, 7, 7, 7, 6, 4, 3, 2, 1, 1, 1, 1, 1, 1]
+
+    /// A visit of an hour that is over, and one of a minute.
+    private func twoVisits() throws -> LocationID {
+        for name in ["Canary Café", "Canary Bar"] { _ = try ask("CheckIn", ["code": code(name)]) }
+        world.now = 1_614_850_060_000
+        _ = try ask("CheckOut", ["number": 2])
+        world.now = 1_614_850_000_000 + 3_600_000
+        _ = try ask("CheckOut", ["number": 1])
+        world.now = 1_614_850_000_000 + 2 * 3_600_000
+        guard case .coronaWarnApp(let payload)? = bench.plugin.store.records.diary.visit(1)?.place else {
+            throw DiaryError(.unknownVisit)
+        }
+        return LocationID(payload: payload)
+    }
+
+    private func takeReports(most: Int64 = 32) throws -> JSON {
+        try ask("TakeReports", ["levels": Self.levels, "most": .int(most)])
+    }
+
+    @Test func reportsAreSealedAndOnlyTheCodeOpensThem() throws {
+        let location = try twoVisits()
+        let reply = try takeReports()
+        #expect(reply["visits"] == 1 && reply["batch"]?.int.map(ReportBatch.names.contains) == true)
+        let texts = try #require(reply["reports"]?.array).compactMap(\.string)
+        let bytes = try #require(texts.first.flatMap { Base64.bytes($0) })
+        #expect(texts.count == 1 && bytes.count == 104)
+        let record = try ProtectedReport(decoding: bytes).open(location)
+        // An hour, and half an hour for the air, in whole tens of minutes.
+        #expect(record.period == 9 && record.level == 5 && record.seconds.contains(1_614_850_600))
+        // Another vector, and another name, each time.
+        let again = try takeReports()
+        #expect(again["reports"] != reply["reports"] && again["batch"] != reply["batch"] && again["visits"] == 1)
+        #expect(try takeReports(most: 0) == ["reports": [], "visits": 0])
+        _ = try ask("SetWarning", ["number": 1, "warns": false])
+        #expect(try takeReports() == ["reports": [], "visits": 0])
+        for wrong: JSON in [
+            ["levels": [0], "most": 1], ["levels": [9], "most": 1], ["levels": [8], "most": 33],
+            ["levels": [8], "most": -1],
+            ["levels": .array(Array(repeating: 8, count: 16)), "most": 1], ["levels": [.int(.max)], "most": 1],
+        ] { #expect(try refusal("TakeReports", wrong).parameters["rule"] == "impossibleReports", "\(wrong)") }
+        world.state = "untrusted"
+        world.now = nil
+        #expect(try refusal("TakeReports", ["levels": [8], "most": 1]).name == "NotPossible")
+    }
+
+    /// A plugin that was taken over: reports come with the proof that comes with keys, once, and with nothing else.
+    @Test func withoutTheProofOfTheKeysNoReportLeaves() throws {
+        _ = try twoVisits()
+        let good = "good:\(Checkin1.name).TakeReports"
+        func take(_ proof: JSON?, as caller: String = "diagnosis") throws -> String? {
+            var call: JSON.Object = ["levels": Self.levels, "most": 32]
+            call["proof"] = proof
+            do {
+                return try bench.call("\(Checkin1.name).TakeReports", .object(call), as: caller)["reports"]?.array?.count
+                    == 1
+                    ? nil : "no report"
+            } catch let error as VarlinkSocketError { return error.reply?.error }
+        }
+        let records = bench.plugin.store.records
+        for proof in [nil, "", "bad", .string("good:\(Checkin1.name).GetVisits")] as [JSON?] {
+            #expect(try take(proof) == "\(Checkin1.name).NotSignedIn", "\(String(describing: proof))")
+        }
+        #expect(bench.plugin.store.records == records)
+        #expect(try take(.string(good)) == nil)
+        #expect(try take(.string(good)) == "\(Checkin1.name).NotSignedIn")
+    }
+
+    /// The power fails after each step: what was handed out is known at the next start, and becomes published when Diagnosis says so, and no sooner.
+    @Test func whatIsPublishedOutlastsEveryPowerCut() throws {
+        _ = try twoVisits()
+        let batch = try #require(try takeReports()["batch"])
+        func started(_ published: [JSON]?) throws -> VenueRecords {
+            let world = World()
+            world.now = self.world.now
+            world.published = published
+            let (later, _) = try Self.bench(world: world, keeping: bench.plugin.store.records)
+            try later.turn { !world.asked.isEmpty }
+            #expect(world.asked == [[batch]])
+            // What comes after the answer is answered after it.
+            for _ in 0..<3 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+            if published?.contains(batch) == true {
+                try later.turn { later.plugin.store.records.diary.visits.contains(where: \.isSubmitted) }
+            }
+            return withExtendedLifetime(world) { later.plugin.store.records }
+        }
+        // Not sent yet; another batch; Diagnosis is not there.
+        for published in [[], [5], nil] as [[JSON]?] {
+            let records = try started(published)
+            #expect(records.diary.visits.allSatisfy { !$0.isSubmitted } && records.diary.batches.count == 1)
+        }
+        let records = try started([batch])
+        #expect(records.diary.visits.map(\.isSubmitted) == [true, false] && records.diary.batches.isEmpty)
+        let (last, world) = try Self.bench(keeping: records)
+        let visits = try last.call("\(Checkin1.name).GetVisits", as: ProofGate.console)["visits"]?.array
+        withExtendedLifetime(world) { #expect(visits?.map { $0["published"] } == [true, false]) }
+    }
+
+    /// It is asked at every start, whether any reports were given or not.
+    @Test func everyStartAsksWhatIsOut() throws {
+        try bench.turn { world.asked == [[]] }
+    }
+
+    /// By the rules that were verified last; and a visit that was published does not meet its own report.
+    @Test func theAuthoritysRulesDecideAndAPublishedVisitDoesNotMeetItself() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration(shortest: 100)
+        let location = try twoVisits()
+        #expect(try takeReports()["visits"] == 1)
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 1))
+        try servers.publish(hour + 1, location, [(1_614_850_000, 30, 8)])
+        let key = try servers.key.verificationKey.pem()
+        let settings: JSON = [
+            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
+            "signers": [
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
+            ],
+        ]
+        for isPublished in [false, true] {
+            let batch = try #require(try takeReports()["batch"])
+            let world = World()
+            world.now = 1_614_850_000_000 + 3 * 3_600_000
+            world.published = isPublished ? [batch] : []
+            let (later, _) = try Self.bench(settings, world: world, keeping: bench.plugin.store.records)
+            try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
+            #expect(later.plugin.store.records.diary.notices.count == (isPublished ? 0 : 1))
+            // A visit of an hour is too short by these rules.
+            #expect(later.plugin.store.records.rules?.derivation.durationFilters.first?.max == 100)
+            let reply = try later.call(
+                "\(Checkin1.name).TakeReports", ["levels": Self.levels, "most": 32], as: ProofGate.console)
+            withExtendedLifetime(world) { #expect(reply == ["reports": [], "visits": 0]) }
+        }
     }
 
     // MARK: What must not show

@@ -95,8 +95,8 @@ final class WarningServers {
 
     static let hours = "version/v2/twp/country/DE/hour"
 
-    /// The rules for visits as last published, as far as they judge.
-    func publishConfiguration() throws {
+    /// The rules for visits as last published, as far as they judge; visits of fewer than `shortest` minutes are not published.
+    func publishConfiguration(shortest: Double? = nil) throws {
         var configuration = ProtobufWriter()
         configuration.message(13) { presence in
             presence.message(1) { risk in
@@ -121,6 +121,15 @@ final class WarningServers {
                     }
                 }
                 risk.number(4, 10)
+            }
+            guard let shortest else { return }
+            presence.message(2) { submission in
+                submission.message(1) { filter in
+                    filter.message(1) { range in
+                        range.double(3, shortest)
+                        range.number(4, 1)
+                    }
+                }
             }
         }
         try put("version/v2/app_config_android", try signed(configuration.bytes))

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The visits that go along with a warning, as far as this side knows them: how many there are, and what they are called
+/// together. Where and when they were is in the sealed reports of the submission alone.
+public struct VisitsInWarning: Sendable, Hashable, Codable {
+    /// The number of visits, 0 to ``maximumVisits``.
+    public let count: Int
+    /// The name under which the diary's side has noted them, a random number; `nil` without a visit.
+    public let batch: Int64?
+
+    /// The most visits of one warning: 32, as many as a submission has room for reports.
+    public static let maximumVisits = SubmissionPayload.maximumReports
+    /// All possible names: 1 to 2⁵³ - 1 (`org.vigil.checkin1`).
+    public static let names: ClosedRange<Int64> = 1...(1 << 53 - 1)
+
+    /// No visit goes along.
+    public static let none = VisitsInWarning(0, nil)
+
+    private init(_ count: Int, _ batch: Int64?) {
+        self.count = count
+        self.batch = batch
+    }
+
+    /// Creates a note of `count` visits with this name. Returns `nil` for a count outside 1 to ``maximumVisits``, and for a
+    /// name outside ``names``.
+    public init?(count: Int, batch: Int64) {
+        guard (1...Self.maximumVisits).contains(count), Self.names.contains(batch) else { return nil }
+        self.init(count, batch)
+    }
+
+    /// Whether it is one that can come of reports: what is read from the disk is looked at.
+    var isSane: Bool { count == 0 ? batch == nil : batch.map { VisitsInWarning(count: count, batch: $0) != nil } ?? false }
+}
+
+/// A batch of visits that went out with a warning, to be said to whoever keeps the visits.
+public struct PublishedBatch: Sendable, Hashable, Codable {
+    /// The name of the batch (``VisitsInWarning/batch``).
+    public let name: Int64
+    /// The time at which the server accepted the warning, in Unix seconds.
+    public let sent: Int64
+}

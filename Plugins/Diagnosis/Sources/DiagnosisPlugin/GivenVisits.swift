@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+package import DiagnosisPlan
+package import Interfaces
+package import PresenceTracing
+
+/// The sealed reports that the plugin with the visits gives for a warning, and what is noted of them. What is in them only
+/// somebody can read who has the code of the place.
+package struct GivenVisits: Sendable {
+    /// The reports, in the random order in which they came.
+    package let reports: [ProtectedReport]
+    /// How many visits they are of, and the name of these.
+    package let note: VisitsInWarning
+
+    /// No visit goes along.
+    package static let nothing = GivenVisits(reports: [], note: .none)
+
+    private init(reports: [ProtectedReport], note: VisitsInWarning) {
+        self.reports = reports
+        self.note = note
+    }
+
+    /// Reads a reply. Returns `nil` for one that cannot be right: more than `most` reports, one that is none or there twice,
+    /// none but a name, or fewer reports than visits.
+    package init?(_ reply: Checkin1.ReportsReply, most: Int) {
+        guard !reply.reports.isEmpty else {
+            guard reply.visits == 0, reply.batch == nil else { return nil }
+            self = .nothing
+            return
+        }
+        let reports = reply.reports.prefix(most).compactMap { text in
+            Base64.bytes(text).flatMap { try? ProtectedReport(decoding: $0) }
+        }
+        guard reply.reports.count <= most, reports.count == reply.reports.count, Set(reports).count == reports.count,
+            reply.visits <= reports.count,
+            let note = reply.batch.flatMap({ VisitsInWarning(count: reply.visits, batch: $0) })
+        else { return nil }
+        self.init(reports: reports, note: note)
+    }
+}
+
+extension VisitsInWarning {
+    /// An English sentence for the wearer.
+    func sentence(isSent: Bool) -> String {
+        switch count {
+        case 0:
+            isSent
+                ? "No visit went along with it."
+                : "No visit goes along with it: there is none that counts, or the diary of visits did not answer. If one should, take the warning back and agree once more."
+        case 1: isSent ? "One visit went along with it." : "One visit goes along with it."
+        default: isSent ? "\(count) visits went along with it." : "\(count) visits go along with it."
+        }
+    }
+}

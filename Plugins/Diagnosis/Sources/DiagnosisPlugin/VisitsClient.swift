@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DiagnosisPlan
+import Interfaces
+import PluginKit
+
+/// Asks the plugin that keeps the wearer's visits for their sealed reports (docs/decisions/0045). It may be absent, not granted, slow or wrong: a warning
+/// goes out all the same. What goes wrong is in no log, which a technician reads. Used only on its host's loop.
+final class VisitsClient {
+    /// How long its answer is waited for: it may have to be started. The core's proof is good for longer.
+    static let patience = Duration.seconds(10)
+
+    private unowned let host: PluginHost
+    /// Whether the authority takes visits at all.
+    private let isWanted: Bool
+
+    init(_ host: PluginHost, isWanted: Bool) {
+        self.host = host
+        self.isWanted = isWanted
+    }
+
+    /// Gives the visits for a warning, in a later round at the latest after ``patience``: `nil` where nobody keeps visits or the authority takes none, and
+    /// none if it fails.
+    func take(
+        _ symptoms: SymptomStatement, most: Int, proof: String?, then: @escaping (GivenVisits?) -> Void
+    ) {
+        guard isWanted, let proof else { return then(nil) }
+        call(Checkin1.TakeReportsCall(levels: symptoms.levels.map { Int($0) }, most: most, proof: proof)) { result in
+            switch result {
+            case .success(let reply): then(GivenVisits(reply, most: most) ?? .nothing)
+            case .failure(let error): then(error.code == .notAvailable ? nil : GivenVisits.nothing)
+            }
+        }
+    }
+
+    /// Asks without a proof, and is refused. After each call of the wearer's, so that the start of the other plugin does not tell that this one was an
+    /// agreement to warn: a technician sees when plugins run.
+    func knock() {
+        guard isWanted, !host.isStopping else { return }
+        call(Checkin1.TakeReportsCall(levels: [], most: 0, proof: nil)) { _ in }
+    }
+
+    private func call(
+        _ call: Checkin1.TakeReportsCall, then: @escaping (Result<Checkin1.ReportsReply, CallError>) -> Void
+    ) {
+        host.call(
+            Checkin1.Method.takeReports, call, as: Checkin1.ReportsReply.self, timeout: Self.patience, then: then)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PresenceTracing
+
+/// What a warning of the wearer's says of the visits, and what becomes of visits that were in one.
+extension VisitDiary {
+    /// The most reports for one warning: 32, as a submission of constant size has room for (docs/decisions/0045).
+    public static let maximumReports = 32
+    /// The most batches of reports that wait for the end of their warnings: 16, our choice, twice as many as there can be
+    /// tests; the oldest goes.
+    public static let maximumBatches = 16
+
+    /// Returns what is to be published of the visits to places of the Corona-Warn-App: whole intervals within one UTC day
+    /// (``CheckInSubmission``), the latest first, at most `most` and at most ``maximumReports``. Visits that the wearer has
+    /// excluded, and those that were published before, are left out; an open visit lasts until `now`. Empty if nothing is
+    /// to be published.
+    ///
+    /// - Parameters:
+    ///   - levels: The wearer's levels of transmission risk, 1 to 8, one for each day of age, beginning with today.
+    ///   - rules: The authority's rules.
+    ///   - most: The number of parts that there is room for.
+    ///   - now: The time in Unix seconds.
+    public func parts(levels: [UInt8], rules: ReportRules, most: Int, at now: Int64) -> [PublishedCheckIn] {
+        let wanted = Set(visits.filter { $0.warns && !$0.isSubmitted }.map(\.number))
+        let parts = CheckInSubmission.parts(
+            of: presenceVisits(at: now).filter { wanted.contains($0.number) }, levels: levels, values: rules.values,
+            derivation: rules.derivation, now: now)
+        let latest = parts.sorted { ($0.record.start, $0.visit) > ($1.record.start, $1.visit) }
+        return Array(latest.prefix(min(max(most, 0), Self.maximumReports)))
+    }
+
+    /// Notes that reports of the visits with these numbers were handed out under `name`, in ``ReportBatch/names``. For the
+    /// visits nothing changes until ``notePublished(_:)``. Has no effect if there is no such visit. Of more than
+    /// ``maximumBatches`` the oldest is forgotten.
+    public mutating func handOut(_ numbers: Set<Int>, as name: Int64) {
+        let known = numbers.intersection(visits.map(\.number))
+        guard !known.isEmpty, ReportBatch.names.contains(name) else { return }
+        batches.append(ReportBatch(name: name, visits: known))
+        if batches.count > Self.maximumBatches { batches.removeFirst(batches.count - Self.maximumBatches) }
+    }
+
+    /// Notes that the warnings with the batches of these names are out: their visits were published, and meet no warning
+    /// any more. Unknown names are ignored.
+    public mutating func notePublished(_ names: Set<Int64>) {
+        for batch in batches where names.contains(batch.name) { noteSubmitted(batch.visits) }
+        batches.removeAll { names.contains($0.name) }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import CrowdNotifier
+import ExposureRisk
+import JSON
+import PresenceTracing
+import RandomValues
+import Testing
+
+@testable import VenuePlan
+
+/// What a warning says of the visits, and what becomes of them.
+@Suite struct ReportTests {
+    /// Noon, UTC.
+    private let now: Int64 = 18_690 * 86_400 + 43_200
+    private let hour: Int64 = 3_600
+    private let levels: [UInt8] = [5, 6, 7, 7, 7, 6, 4, 3, 2, 1, 1, 1, 1, 1, 1]
+
+    private static func cafe(_ name: String = "Canary") throws -> VenueTicket {
+        .coronaWarnApp(
+            try TraceLocation(
+                name: name, address: "Canary Street", kind: .permanentFoodService, defaultMinutes: 90, publicKey: [],
+                seed: [UInt8](repeating: 2, count: 16)))
+    }
+
+    /// A visit that began so many seconds ago.
+    private func visit(_ diary: inout VisitDiary, ago: Int64, lasting: Int64, _ name: String = "Canary") throws {
+        let number = try diary.checkIn(Self.cafe(name), at: now - ago)
+        try diary.checkOut(number, at: now - ago + lasting)
+    }
+
+    private func numbers(_ diary: VisitDiary, most: Int = 32, levels: [UInt8]? = nil) -> [Int] {
+        diary.parts(levels: levels ?? self.levels, rules: .published, most: most, at: now).map(\.visit)
+    }
+
+    @Test func whatGoesIntoAWarning() throws {
+        var diary = VisitDiary()
+        try visit(&diary, ago: 5 * hour, lasting: hour)
+        try visit(&diary, ago: 4 * hour, lasting: 540)
+        try visit(&diary, ago: 3 * hour, lasting: hour, "Other")
+        // Of a day whose level weighs nothing, and too long ago.
+        try visit(&diary, ago: 9 * 24 * hour, lasting: hour)
+        try visit(&diary, ago: 12 * 24 * hour, lasting: hour)
+        // Another system's.
+        let bar = try CrowdNotifierVenue(
+            name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+            seed: [UInt8](repeating: 2, count: 32), countryData: [])
+        _ = try diary.checkIn(.swissCovid(bar), at: now - hour)
+        #expect(numbers(diary) == [3, 1])
+        #expect(numbers(diary, most: 1) == [3] && numbers(diary, most: 0).isEmpty && numbers(diary, most: -1).isEmpty)
+        try diary.setWarning(3, to: false)
+        #expect(numbers(diary) == [1])
+        try diary.setWarning(3, to: true)
+        // One that goes on lasts until now.
+        let open = try diary.checkIn(Self.cafe("Open"), at: now - 1_200)
+        let part = try #require(diary.parts(levels: levels, rules: .published, most: 1, at: now).first)
+        #expect(part.visit == open && part.record.level == 5)
+        #expect(part.record.seconds.lowerBound <= now - 1_200 && part.record.seconds.upperBound >= now)
+        // Without any level with weight there is nothing.
+        #expect(numbers(diary, levels: []).isEmpty)
+    }
+
+    @Test func atMost32AndTheLatest() throws {
+        var diary = VisitDiary()
+        for ago in (1...40).reversed() { try visit(&diary, ago: Int64(ago) * hour, lasting: 1_800, "Place \(ago)") }
+        let found = numbers(diary, most: 100)
+        #expect(found.count == 32 && found == Array((9...40).reversed()))
+        // One over midnight takes two places.
+        var night = VisitDiary()
+        try visit(&night, ago: 13 * hour, lasting: 2 * hour)
+        #expect(numbers(night) == [1, 1] && numbers(night, most: 1) == [1])
+    }
+
+    @Test func aBatchIsPublishedOnceItsWarningIsOut() throws {
+        var diary = VisitDiary()
+        for ago in 1...3 { try visit(&diary, ago: Int64(ago) * 5 * hour, lasting: hour, "Place \(ago)") }
+        diary.handOut([1, 2], as: 77)
+        diary.handOut([2, 3], as: 78)
+        // Of no visit, and of no name.
+        diary.handOut([9], as: 79)
+        diary.handOut([1], as: 0)
+        #expect(diary.batches.map(\.name) == [77, 78])
+        #expect(try VisitDiary(diary.json) == diary)
+        // Nothing has changed for them yet, and they go into another warning.
+        #expect(diary.visits.allSatisfy { !$0.isSubmitted } && Set(numbers(diary)) == [1, 2, 3])
+        diary.notePublished([5])
+        #expect(diary.visits.allSatisfy { !$0.isSubmitted })
+        diary.notePublished([77])
+        #expect(diary.visits.map(\.isSubmitted) == [true, true, false] && diary.batches.map(\.name) == [78])
+        #expect(numbers(diary) == [3])
+        #expect(try VisitDiary(diary.json) == diary)
+        // What is gone is in none.
+        try diary.delete(2)
+        #expect(diary.batches.map(\.visits) == [[3]])
+        try diary.delete(3)
+        #expect(diary.batches.isEmpty)
+        for name in 1...40 as ClosedRange<Int64> { diary.handOut([1], as: name) }
+        #expect(diary.batches.map(\.name) == Array(25...40))
+        diary.forget(at: now + 15 * 24 * hour)
+        #expect(diary.batches.isEmpty && diary.visits.isEmpty)
+    }
+
+    @Test func damagedBatchesAreADamagedDiary() throws {
+        var diary = VisitDiary()
+        try visit(&diary, ago: hour, lasting: 1_800)
+        diary.handOut([1], as: 77)
+        guard var object = diary.json.object else { return }
+        // A diary of before this was kept.
+        object["batches"] = nil
+        #expect(try VisitDiary(.object(object)).batches.isEmpty)
+        for wrong: JSON in [
+            [["name": 0, "visits": [1]]], [["name": 7, "visits": []]], [["name": 7, "visits": [2]]], [["name": 7]], [7],
+            [["name": 9_007_199_254_740_992, "visits": [1]]], .array((1...17).map { ["name": .int($0), "visits": [1]] }),
+        ] {
+            object["batches"] = wrong
+            #expect(throws: DiaryError(.damagedDiary), "\(wrong)") { try VisitDiary(.object(object)) }
+        }
+    }
+
+    @Test func rulesOutlastTheDiskToTheBit() throws {
+        #expect(ReportRules(ReportRules.published.json) == .published)
+        var random = SeededGenerator(seed: 45)
+        for _ in 0..<200 {
+            func number() -> Double { Double.random(in: -1e6...1e6, using: &random) }
+            func range() -> CWASecondParameters.Range {
+                .init(
+                    min: number(), minExclusive: .random(using: &random), max: number(),
+                    maxExclusive: .random(using: &random))
+            }
+            var parameters = try #require(Self.parameters())
+            parameters.derivation = CheckInDerivation(
+                durationFilters: (0..<Int.random(in: 0...4, using: &random)).map { _ in range() },
+                decays: (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                    .init(minutesRange: range(), slope: number(), intercept: number())
+                })
+            parameters.risk.transmissionRiskValueMapping = [0: 9, 1: number(), 8: number(), 99: 1]
+            let rules = try #require(ReportRules(parameters))
+            #expect(Set(rules.values.keys) == [1, 8])
+            // Through the bytes that are on the disk.
+            #expect(ReportRules(try JSON(parsing: rules.json.bytes)) == rules)
+        }
+        for wrong: JSON in [.empty, 7, ["filters": []], ["filters": [], "decays": [], "levels": [9], "values": [1]]] {
+            #expect(ReportRules(wrong) == nil)
+        }
+    }
+
+    @Test func rulesThatAreNoneAreNotKept() throws {
+        var parameters = try #require(Self.parameters())
+        parameters.derivation.decays = [.init(minutesRange: .init(), slope: .infinity, intercept: 0)]
+        #expect(ReportRules(parameters) == nil)
+        parameters.derivation.decays = []
+        parameters.derivation.durationFilters = Array(repeating: .init(), count: ReportRules.maximumParts + 1)
+        #expect(ReportRules(parameters) == nil)
+        parameters.derivation.durationFilters.removeLast()
+        #expect(ReportRules(parameters) != nil)
+    }
+
+    /// A configuration as authorities publish it.
+    private static func parameters() -> PresenceTracingParameters? {
+        let level: ConfigValue = .message([
+            "normalizedTimeRange": .message(["max": .number(9)]), "riskLevel": .string("LOW"),
+        ])
+        let risk: ConfigValue = .message([
+            "normalizedTimePerDayToRiskLevelMapping": .list([level]),
+            "normalizedTimePerCheckInToRiskLevelMapping": .list([level]),
+        ])
+        return PresenceTracingParameters(
+            .message(["presenceTracingParameters": .message(["riskCalculationParameters": risk])]))
+    }
+}

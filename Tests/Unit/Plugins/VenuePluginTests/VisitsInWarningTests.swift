@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import DiagnosisPlan
+import FoundationEssentials
+import Glibc
+import Interfaces
+import JSON
+import PluginKit
+import PluginTestKit
+import PresenceTracing
+import RandomValues
+import Testing
+import Varlink
+import VarlinkSocket
+import VenuePlan
+
+@testable import DiagnosisPlugin
+@testable import VenuePlugin
+
+/// The two plugins, one asking the other as on a board: what a wearer chose for the visits is what the warning has.
+@Suite(.serialized) struct VisitsInWarningTests {
+    /// How Diagnosis finds the other plugin.
+    enum Venue: String, CaseIterable { case there, absent, denied }
+
+    /// The plugin with the visits, as the other one's thread uses it: nobody else does meanwhile.
+    private final class VenueBoard: @unchecked Sendable {
+        let bench: PluginBench<VenuePlugin>
+        private let standIns: [ProviderStandIn]
+        /// Proofs that the core gave, and that were not spent.
+        var proofs: Set<String> = []
+
+        private final class Holder: @unchecked Sendable { weak var board: VenueBoard? }
+
+        init(_ records: VenueRecords, published: JSON = []) throws {
+            let holder = Holder()
+            var standIns: [ProviderStandIn] = []
+            bench = try PluginBench<VenuePlugin>(name: "venue", settings: ["systems": ["coronaWarnApp"]]) { supervisor in
+                let seal = String(repeating: "s", count: 32)
+                try supervisor.folder.write("run/seal", seal)
+                let store = try KeyValueStore(
+                    folder: supervisor.folder.path + "/state", limit: VenueStore.storeBytes,
+                    seal: SecretBytes(copying: Array(seal.utf8)), slotBytes: VenueStore.slotBytes)
+                try VenueStore(store).change { $0 = records }
+                for name in [Exposure1.name, Device1.name, Access1.name, Diagnosis1.name] {
+                    standIns.append(try supervisor.provide(InterfaceTexts.all[name] ?? ""))
+                }
+                standIns[0].on(
+                    "GetStatus",
+                    reply: [
+                        "status": [
+                            "enabled": true, "state": "active", "sentence": "x", "role": "person",
+                            "timeState": "authenticated",
+                            "matchedFileCount": 0, "matching": false, "limit": ["used": 0],
+                        ]
+                    ])
+                standIns[1].on("GetTime") { _ in
+                    .reply([
+                        "time": [
+                            "state": "authenticated", "sentence": "x", "now": .int(Int64(time(nil)) * 1_000),
+                            "uncertainty": 1,
+                        ]
+                    ])
+                }
+                standIns[2].on("RedeemProof") { parameters in
+                    let isGood = parameters["method"]?.string == "\(Checkin1.name).TakeReports"
+                    guard isGood, holder.board?.proofs.remove(parameters["proof"]?.string ?? "") != nil else {
+                        return .failure("\(Access1.name).NotSignedIn")
+                    }
+                    return .reply(["seconds": 600])
+                }
+                standIns[3].on("GetPublished", reply: ["published": published])
+            }
+            self.standIns = standIns
+            holder.board = self
+            try bench.start()
+        }
+
+        /// What the plugin answers to Diagnosis.
+        func answer(_ parameters: JSON) -> ProviderStandIn.Answer {
+            do {
+                return .reply(try bench.call("\(Checkin1.name).TakeReports", parameters, as: "diagnosis"))
+            } catch {
+                guard let reply = (error as? VarlinkSocketError)?.reply else { return .silence }
+                return .failure(reply.error ?? "", reply.parameters)
+            }
+        }
+    }
+
+    private static func ticket(_ number: Int) throws -> VenueTicket {
+        .coronaWarnApp(
+            try TraceLocation(
+                name: "Canary \(number)", address: "Street", kind: .permanentFoodService, defaultMinutes: 60, publicKey: [],
+                seed: [UInt8](repeating: UInt8(number), count: 16)))
+    }
+
+    /// The last one ended an hour ago, and between two beginnings is an hour.
+    private static func records(_ count: Int, isKept: Bool) throws -> VenueRecords {
+        var records = VenueRecords()
+        let now = Int64(time(nil))
+        for number in 0..<count {
+            let arrival = now - Int64(count - number) * 3_600 - 1_800
+            let visit = try records.diary.checkIn(ticket(number), at: arrival)
+            try records.diary.checkOut(visit, at: arrival + 1_200)
+            if !isKept { try records.diary.setWarning(visit, to: false) }
+        }
+        return records
+    }
+
+    /// A device whose wearer has a positive result.
+    private func diagnosis(
+        _ venue: Venue, _ board: VenueBoard
+    ) throws -> (bench: PluginBench<DiagnosisPlugin>, standIns: [ProviderStandIn]) {
+        let settings: JSON = [
+            "verification": "http://127.0.0.1:9", "submission": "http://127.0.0.1:9", "exactlyOnce": true,
+            "plainHTTP": true,
+        ]
+        var standIns: [ProviderStandIn] = []
+        let bench = try PluginBench<DiagnosisPlugin>(name: "diagnosis", settings: settings) { supervisor in
+            standIns.append(try supervisor.provide(InterfaceTexts.all[Release1.name] ?? ""))
+            if venue != .absent {
+                let granted = venue == .denied ? ["GetRegistrationFacts"] : ["TakeReports"]
+                standIns.append(try supervisor.provide(InterfaceTexts.all[Checkin1.name] ?? "", granted: granted))
+            }
+        }
+        let day = Int64(time(nil)) / 86_400
+        standIns[0].on("TakeDiagnosisKeys") { _ in
+            board.proofs.insert("from the core")
+            return .reply([
+                "keys": [
+                    [
+                        "keyData": .string(Base64.string([UInt8](repeating: 1, count: 16))),
+                        "rollingStartIntervalNumber": .int((day - 1) * 144), "rollingPeriod": 144,
+                    ]
+                ], "proof": "from the core",
+            ])
+        }
+        if venue == .there { standIns[1].on("TakeReports") { board.answer($0) } }
+        var random = SeededGenerator(seed: 45)
+        let key = RegistrationKey(TeleTAN(using: &random))
+        let request = ExchangeRequest.requestName(using: &random)
+        let made: JSON = ["registrationToken": .string(ServerToken(using: &random).text)]
+        try bench.plugin.store.change { registry in
+            var random = SeededGenerator(seed: 46)
+            let now = Int64(time(nil))
+            let number = try registry.enter(key, kind: .pcr, request: request, at: now)
+            _ = try registry.begin(.registrationToken, number, using: &random)
+            for (call, status, body) in [
+                (Playbook.Call.registrationToken, 201, made), (.testResult, 200, ["testResult": 2]),
+            ] {
+                _ = registry.finish(call, number, .answered(status: status, body: body.bytes), .exactlyOnce, at: now)
+            }
+        }
+        try bench.start()
+        return (bench, standIns)
+    }
+
+    @Test(arguments: [true, false], [0, 1, 33]) func whatTheWearerChoseIsInTheWarning(isKept: Bool, count: Int) throws {
+        let records = try Self.records(count, isKept: isKept)
+        for venue in Venue.allCases {
+            let board = try VenueBoard(records)
+            let (bench, standIns) = try diagnosis(venue, board)
+            _ = try bench.call(
+                "\(Diagnosis1.name).Warn",
+                ["number": 1, "ticket": "x", "symptoms": ["statement": "noStatement"], "federation": true],
+                as: ProofGate.console)
+            var submission: WarningStage.Submission?
+            try bench.turn {
+                if case .prepared(let found)? = bench.plugin.store.registry.tests.first?.warning { submission = found }
+                return submission != nil
+            }
+            let body = try #require(Base64.bytes(submission?.body ?? ""))
+            let reports = try DiagnosisPlan.SubmissionPayload(decoding: body).reports
+            // What goes out has one size, whatever is in it.
+            #expect(body.count == 4_096)
+            let expected = venue == .there ? expectedParts(board.bench.plugin.store.records) : []
+            #expect((count == 33 && isKept && venue == .there) == (reports.count == 32))
+            let told = try bench.call("\(Diagnosis1.name).GetTests", as: ProofGate.console)["tests"]?.array?.first?[
+                "visits"]
+            let visits = Set(expected.map(\.visit))
+            switch venue {
+            case .there:
+                #expect(told == .int(Int64(visits.count)) && reports.count == expected.count)
+                // Every report is of a visit that was chosen, and opens with the code of its place alone.
+                #expect(try opened(reports, by: records.diary) == expected.map(\.record.start).sorted())
+                #expect(board.bench.plugin.store.records.diary.batches.map(\.visits) == (visits.isEmpty ? [] : [visits]))
+                #expect(board.proofs.isEmpty)
+            case .absent: #expect(told == nil && reports.isEmpty)
+            case .denied: #expect(told == 0 && reports.isEmpty)
+            }
+            // The names of places are with the one plugin alone.
+            for line in bench.log + board.bench.log { #expect(!line.contains("Canary"), "\(line)") }
+            withExtendedLifetime(standIns) {}
+        }
+    }
+
+    private func expectedParts(_ records: VenueRecords) -> [PublishedCheckIn] {
+        records.diary.parts(
+            levels: SymptomStatement.noStatement.levels, rules: .published, most: 32, at: Int64(time(nil)))
+    }
+
+    private func opened(_ reports: [ProtectedReport], by diary: VisitDiary) throws -> [UInt32] {
+        var places: [[UInt8]: LocationID] = [:]
+        for visit in diary.visits where visit.warns {
+            guard case .coronaWarnApp(let payload) = visit.place else { continue }
+            let location = LocationID(payload: payload)
+            places[location.hash] = location
+        }
+        return try reports.map { try $0.open(#require(places[$0.locationIDHash])).start }.sorted()
+    }
+}
