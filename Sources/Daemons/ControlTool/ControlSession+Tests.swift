@@ -85,7 +85,9 @@ extension ControlSession {
             to: """
                 The keys of the last 14 days are going to be published, without a name. Whoever was near this device learns that they met somebody \
                 who tested positive, and not whom; whoever recorded identifiers can tell which were yours. Today's key is used no more; the key \
-                of the rest of today follows after midnight (UTC), where the server takes it.
+                of the rest of today follows after midnight (UTC), where the server takes it. Visits that were entered here, and not left out \
+                (`vigil ctl visits drop`), go along where the server takes them: whoever has the code of a place can read that somebody who tested \
+                positive was there, and when.
                 \(isFederated ? "Health authorities of other countries may publish them, too." : "Only the health authority at home publishes them.")
                 \(reach?.sentence ?? "")
                 """, isAgreed: isAgreed)
@@ -97,7 +99,8 @@ extension ControlSession {
             let when =
                 $0.nextExchange.map { "at the next exchange, \(Words.age(of: $0, at: now()))" } ?? "at the next exchange"
             return screen.paragraph(
-                "Your warning is sent \(when). Until then `vigil ctl tests withdraw \(number)` takes it back.")
+                "Your warning is sent \(when). Until then `vigil ctl tests withdraw \(number)` takes it back; `vigil ctl tests` says how many visits go along."
+            )
         }
     }
 

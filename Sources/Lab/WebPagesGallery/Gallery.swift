@@ -186,6 +186,11 @@ struct Shelf {
             let model = WearerPages.Warn(test: Samples.test(.ready, warning: warning), nextExchange: Samples.now + 1_500)
             add("warn-\(warning.rawValue)", context("/tests/3/warn")) { WearerPages.warn(model, $0) }
         }
+        for (visits, warning) in [(0, Diagnosis1.Warning.prepared), (0, .sent), (1, .prepared), (2, .sent)] {
+            let model = WearerPages.Warn(
+                test: Samples.test(.ready, warning: warning, visits: visits), nextExchange: Samples.now + 1_500)
+            add("warn-visits-\(visits)-\(warning.rawValue)", context("/tests/3/warn")) { WearerPages.warn(model, $0) }
+        }
         for remainder in Diagnosis1.Remainder.allCases {
             let model = WearerPages.Warn(
                 test: Samples.test(.ready, warning: .sent, remainder: remainder), nextExchange: Samples.now + 1_500)

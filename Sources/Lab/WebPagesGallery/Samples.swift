@@ -140,17 +140,18 @@ public enum Samples {
     }
 
     /// Returns a test that was entered 25 hours before ``now``, by telephone if that fits its state. With `remainder` it
-    /// has the rest of a day, from 06:00 to 16:50 UTC on the day of ``now``. `warning`, `refusal` and `remainder` are `nil`
-    /// for none.
+    /// has the rest of a day, from 06:00 to 16:50 UTC on the day of ``now``. `warning`, `refusal`, `remainder` and
+    /// `visits`, the number of visits in the warning, are `nil` for none.
     public static func test(
         _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
-        number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil
+        number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil, visits: Int? = nil
     ) -> Diagnosis1.Test {
         Diagnosis1.Test(
             number: number, kind: kind, byTelephone: refusal == .expired || state == .registering, entered: now - 90_000,
             state: state,
             warning: warning, sentence: nil, news: news, refusal: refusal, remainder: remainder,
-            remainderFrom: remainder.map { _ in now - 30_000 }, remainderTo: remainder.map { _ in now + 9_000 })
+            remainderFrom: remainder.map { _ in now - 30_000 }, remainderTo: remainder.map { _ in now + 9_000 },
+            visits: visits)
     }
 
     /// Returns four entries of an audit log, one of a kind that pages do not know and with a caller whose name contains

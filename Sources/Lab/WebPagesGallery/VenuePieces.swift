@@ -22,6 +22,9 @@ extension Shelf {
                 WearerPages.visit(visit, $0)
             }
         }
+        var published = VenueSamples.visits[0]
+        published.published = true
+        add("visit-published", context("/visits/1")) { WearerPages.visit(published, $0) }
         let typed = WearerPages.VisitTimes(
             arrivalDate: "2026-11-22", arrivalTime: "12:00", departureDate: "2026-11-22", departureTime: "11:00")
         add("visit-fault", context("/visits/1", timeIsKnown: false)) {

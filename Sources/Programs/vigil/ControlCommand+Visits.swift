@@ -83,7 +83,7 @@ extension ControlCommand {
         struct Keep: ParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract:
-                    "Marks a visit as one that may be published when the wearer warns others, as it is at first. Nothing publishes visits yet."
+                    "Marks a visit as one that may be published when the wearer warns others, as it is at first. A warning that was agreed to already does not change."
             )
             @OptionGroup var options: ControlOptions
             @OptionGroup var visit: VisitNumber
@@ -96,7 +96,8 @@ extension ControlCommand {
         struct Drop: ParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract:
-                    "Marks a visit as one that may not be published. It stays in the diary; nothing publishes visits yet.")
+                    "Marks a visit as one that may not be published. It stays in the diary. A warning that was agreed to already does not change."
+            )
             @OptionGroup var options: ControlOptions
             @OptionGroup var visit: VisitNumber
 

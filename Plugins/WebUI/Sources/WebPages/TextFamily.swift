@@ -53,7 +53,7 @@ struct TextFamily: Sendable {
     static let visitAdvice = TextFamily("visits.notice-advice", Checkin1.Advice.allCases.map(\.rawValue) + ["message"])
 
     static let welcome = TextFamily("welcome.how", upTo: 4)
-    static let sent = TextFamily("warn.sent", upTo: 4)
+    static let sent = TextFamily("warn.sent", upTo: 5)
     static let notSent = TextFamily("warn.not-sent", upTo: 4)
     static let offLost = TextFamily("off.lost", upTo: 4)
     static let offKept = TextFamily("off.kept", upTo: 2)

@@ -200,15 +200,7 @@ extension WearerPages {
                 editPart(typed ?? VisitTimes(visit, context), isFault: typed != nil, path, context)
             }
             Part.section("share", context.t("visits.share")) {
-                el(.p, text: context.t("visits.share-lead"))
-                el(.p) {
-                    el(.strong, text: context.t(visit.warns ? "visits.share-yes" : "visits.share-no"))
-                }
-                context.form(.setVisitWarning, to: path) {
-                    el(.input, .type(.hidden), .name("warns"), .value(visit.warns ? "no" : "yes"))
-                    Field.submit(
-                        context.t(visit.warns ? "visits.share-drop" : "visits.share-keep"), class: "button plain")
-                }
+                if visit.published { el(.p, text: context.t("visits.published")) } else { sharePart(visit, path, context) }
             }
             Part.section("delete", context.t("visits.delete"), class: "card danger") {
                 el(.p, text: context.t("visits.delete-lead"))
@@ -216,6 +208,20 @@ extension WearerPages {
                     Field.submit(context.t("visits.delete-do"), class: "button danger")
                 }
             }
+        }
+    }
+
+    /// Whether a visit goes along with a warning, while none has had it.
+    @HTMLBuilder private static func sharePart(
+        _ visit: Checkin1.Visit, _ path: [String], _ context: PageContext
+    ) -> HTML {
+        el(.p, text: context.t("visits.share-lead"))
+        el(.p) {
+            el(.strong, text: context.t(visit.warns ? "visits.share-yes" : "visits.share-no"))
+        }
+        context.form(.setVisitWarning, to: path) {
+            el(.input, .type(.hidden), .name("warns"), .value(visit.warns ? "no" : "yes"))
+            Field.submit(context.t(visit.warns ? "visits.share-drop" : "visits.share-keep"), class: "button plain")
         }
     }
 
