@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import PresenceTracing
+import RandomValues
 import Testing
 import Trust
 import Verification
@@ -60,7 +61,8 @@ import Verification
 
     // MARK: Boards
 
-    private func board(_ name: String) throws -> BoardProcess {
+    /// With the page at `page`, if there is one.
+    private func board(_ name: String, page: UInt16? = nil) throws -> BoardProcess {
         let board = try BoardProcess(name, on: air)
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -85,26 +87,37 @@ import Verification
             "venue": ["warnings": files.port], "diagnosis": ["verification": tests.port, "submission": submission.port],
         ]
         var plugins = JSON.Object()
-        for (plugin, source) in [("venue", "Venue"), ("diagnosis", "Diagnosis")] {
+        let sources = [("venue", "Venue"), ("diagnosis", "Diagnosis")] + (page == nil ? [] : [("webui", "WebUI")])
+        for (plugin, source) in sources {
             let path = root.appending(path: "Plugins/\(source)/plugin.json")
+            var texts: [String: String] = [:]
+            if plugin == "webui" {
+                for file in ["en.txt", "de.txt", "fr.txt", "de-simple.txt"] {
+                    let text = try Data(contentsOf: root.appending(path: "Plugins/WebUI/texts/\(file)"))
+                    texts["texts/\(file)"] = String(decoding: text, as: UTF8.self)
+                }
+            }
             // The kernel counts threads by user, and both boards' plugins have the same.
             let manifest = String(decoding: try Data(contentsOf: path), as: UTF8.self)
                 .replacing(#""processes": 8"#, with: #""processes": 64"#)
-            try board.install(plugin, manifest: manifest)
+            try board.install(plugin, manifest: manifest, files: texts)
             var calls = JSON.Object()
             for want in try JSON(parsing: Array(manifest.utf8))["wants"]?.array ?? [] {
-                // This board has no Sync.
-                guard let interface = want["interface"]?.string, interface != "org.vigil.sync1" else { continue }
+                // This board has no Sync and no Wake.
+                guard let interface = want["interface"]?.string, !["sync1", "wake1"].contains(where: interface.hasSuffix)
+                else { continue }
                 calls[interface] = want["methods"]
             }
             var endpoints = JSON.Object()
             for (name, port) in places[plugin] ?? [:] {
                 endpoints[name] = [["host": "127.0.0.1", "port": .int(Int64(port)), "private": true]]
             }
-            plugins[plugin] = [
+            var entry: JSON.Object = [
                 "enabled": true, "calls": .object(calls), "endpoints": .object(endpoints),
                 "settings": settings[plugin] ?? [:],
             ]
+            if plugin == "webui" { entry["listens"] = ["web": ["port": .int(Int64(page ?? 0))]] }
+            plugins[plugin] = .object(entry)
         }
         try board.grant("\(JSON.object(["plugins": .object(plugins)]))")
         try board.start()
@@ -165,8 +178,35 @@ import Verification
         return done.output
     }
 
-    @Test func fromAWearersVisitToTheNoticeOfWhoWasThereToo() throws {
-        let (ill, guest) = (try board("ill"), try board("guest"))
+    /// By the page, as somebody who has signed in as the wearer.
+    private func warn(_ board: BoardProcess, port: UInt16) throws {
+        let secret = try #require(try ask(board, "org.vigil.access1.MakeSecret", ["role": "wearer"])["secret"]?.string)
+        var wearer = WebClient(port: port)
+        let isThere = board.waits {
+            wearer = WebClient(port: port)
+            return (try? wearer.signIn("wearer", secret).status) == 303
+        }
+        try #require(isThere, "\(board.log.suffix(4_000))")
+        var token = try wearer.formToken("/welcome?step=4")
+        let agreed = try wearer.ask("POST", "/welcome?step=4", body: "form=\(token)&act=agree&terms=yes&beacon=yes")
+        #expect(agreed.status == 303, "\(agreed.body)")
+        // What is sent is said before anything is agreed to.
+        #expect(try wearer.ask("GET", "/tests/1/warn").body.contains("the visits that you entered and did not leave out"))
+        token = try wearer.formToken("/tests/1/warn")
+        let warned = try wearer.ask(
+            "POST", "/tests/1/warn", body: "form=\(token)&act=warn&statement=noStatement&daysAgo=&consent=yes")
+        #expect(warned.status == 303 && warned.header("Location") == "/tests/1/warn", "\(warned.body)")
+        var page = ""
+        let isTold = board.waits {
+            page = (try? wearer.ask("GET", "/tests/1/warn").body) ?? ""
+            return page.contains("1 visit is in the warning.")
+        }
+        #expect(isTold, "\(page)")
+    }
+
+    @Test(arguments: [false, true]) func fromAWearersVisitToTheNoticeOfWhoWasThereToo(isByPage: Bool) throws {
+        let port = try Unique.port()
+        let (ill, guest) = (try board("ill", page: isByPage ? port : nil), try board("guest"))
         try visit(ill)
         // Somebody else's test; the result is there after the next exchange.
         let teleTAN = try verification.issueTeleTAN(.test, now: now)
@@ -175,8 +215,7 @@ import Verification
         #expect(ill.waits { (try? test()["state"]) == "ready" }, "\(ill.log.suffix(4_000))")
         #expect(try ask(ill, "org.vigil.diagnosis1.GetResult", ["number": 1])["result"] == "positive")
 
-        // By the console, as a wearer's helper would.
-        _ = try ctl(ill, "tests", "warn", "1", "--yes")
+        if isByPage { try warn(ill, port: port) } else { _ = try ctl(ill, "tests", "warn", "1", "--yes") }
         #expect(ill.waits { (try? test()["warning"]) == "sent" }, "\((try? test()) ?? .empty) \(ill.log.suffix(4_000))")
         #expect(try test()["visits"] == 1)
         #expect(try ctl(ill, "tests").replacing("\n", with: " ").contains("visit"))
