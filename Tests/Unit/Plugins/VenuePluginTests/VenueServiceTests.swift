@@ -31,6 +31,7 @@ import VenuePlan
         /// Batches of reports of which Diagnosis says that they are out; it says nothing while there are none to be known.
         var published: [JSON]? = []
         var asked: [JSON] = []
+        var isDiagnosisSilent = false
         var standIns: [ProviderStandIn] = []
     }
 
@@ -62,6 +63,7 @@ import VenuePlan
             world.standIns = [exposure, device, access, light, sync, diagnosis]
             diagnosis.on("GetPublished") { [unowned world] parameters in
                 world.asked.append(parameters["batches"] ?? [])
+                if world.isDiagnosisSilent { return .silence }
                 guard let published = world.published else { return .failure("\(Diagnosis1.name).NotSignedIn") }
                 let wanted = parameters["batches"]?.array ?? []
                 return .reply(["published": .array(published.filter(wanted.contains))])
@@ -638,6 +640,34 @@ import VenuePlan
                 "\(Checkin1.name).TakeReports", ["levels": Self.levels, "most": 32], as: ProofGate.console)
             withExtendedLifetime(world) { #expect(reply == ["reports": [], "visits": 0]) }
         }
+    }
+
+    /// First what is out, then what others warn of; and nobody waits for ever for a Diagnosis that says nothing.
+    @Test func whatIsOutIsKnownBeforeWarningsAreCompared() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration()
+        _ = try twoVisits()
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 1))
+        let world = World()
+        world.now = self.world.now
+        world.isDiagnosisSilent = true
+        let key = try servers.key.verificationKey.pem()
+        let settings: JSON = [
+            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
+            "signers": [
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
+            ],
+        ]
+        let (later, _) = try Self.bench(settings, world: world, keeping: bench.plugin.store.records)
+        try later.turn { !world.asked.isEmpty }
+        // Time enough for a server that nobody should have asked.
+        for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+        #expect(servers.requests.isEmpty)
+        later.advance(by: .seconds(11))
+        try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
+        withExtendedLifetime(world) { #expect(!servers.requests.isEmpty) }
     }
 
     // MARK: What must not show
