@@ -99,7 +99,7 @@ conformance: release ## Runs the test vectors of the tree; DIR=… for others
 .PHONY: bench
 bench: release firmware ## Measures against the thresholds in Benchmarks/thresholds.json
 	@./Tools/setup.sh bench
-	@status=0; for name in matching risk memory instructions storage "calls --vigil $(FIRMWARE_BIN)/vigil.stripped" \
+	@status=0; for name in matching risk pairing memory instructions storage "calls --vigil $(FIRMWARE_BIN)/vigil.stripped" \
 	    "intake --vigil $(FIRMWARE_BIN)/vigil.stripped" "core --vigil $(FIRMWARE_BIN)/vigil.stripped"; do \
 	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
 
@@ -117,7 +117,7 @@ test-arm64: ## Builds the arm64 kernels and runs their tests under emulation
 	@./Tools/test-arm64.sh
 
 .PHONY: test-constant-time
-test-constant-time: setup ## Shows under valgrind that the AES for own keys has no secret-dependent branch or address
+test-constant-time: setup ## Shows under valgrind that the AES for own keys and encryption to an identity have no secret-dependent branch or address
 	@./Tools/setup.sh bench
 	@./Tools/test-constant-time.sh
 

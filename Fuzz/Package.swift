@@ -47,6 +47,7 @@ let package = Package(
         fuzzer("fuzz-presence"),
         fuzzer("fuzz-crowd-notifier"),
         fuzzer("fuzz-venue-notices"),
+        fuzzer("fuzz-points"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", fuzzing], swiftSettings: house),
     ],

@@ -37,6 +37,16 @@ public struct SHA256: ~Copyable {
         }
     }
 
+    /// Returns the 32 bytes of the digest as a secret, of which no copy stays, and ends the use of this value. Stops the program if the library
+    /// fails.
+    public consuming func finishSecret() -> SecretBytes {
+        let context = context
+        return SecretBytes(count: Self.byteCount) { buffer in
+            precondition(
+                vmb_sha256_finish(context, buffer.bindMemory(to: UInt8.self).baseAddress) == 0, "SHA-256 failed")
+        }
+    }
+
     /// Returns the digest of `bytes`, 32 bytes. `bytes` may be empty. Stops the program if Mbed TLS fails.
     public static func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
         var hash = SHA256()

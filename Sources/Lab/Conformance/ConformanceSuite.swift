@@ -33,6 +33,8 @@ package enum ConformanceSuite {
             AffectedIntervals.self,
             UserUploadEntries.self, UserUploads.self, CrowdNotifierCodes.self, SecretBoxes.self, AssociatedDataVectors.self,
             TraceKeyLists.self, MatchFlows.self, ResponseSignatures.self,
+            ScalarHashes.self, PointHashes.self, Pairings.self, PointSerializations.self, IdentityKeyDerivations.self,
+            IdentityEncryptions.self, IdentityDecryptions.self,
             NHSVenueCodes.self, NHSRiskyVenues.self,
         ]
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import BLS12381
 import CrowdNotifier
 import Cryptography
 import Trust
@@ -268,11 +269,11 @@ enum TraceKeyLists: VectorFamily {
     }
 }
 
-/// From a visit to a warning, in the server-based mode: by the identity of hours, without a pairing.
+/// From a visit to a warning: in the server-based mode, by the identity of hours, and in the privacy mode, by decrypting.
 ///
 /// A warning whose secret key was made under another master key cannot be told from a genuine one without a pairing (spec checkin-and-nhs A.9); the
-/// signature over the list keeps such ones out. The one case of that kind says so in its note, and is a match here. No other difference to the
-/// privacy mode is permitted, and nobody whom it warns may be missed.
+/// signature over the list keeps such ones out. The one case of that kind says so in its note: it is a match of the server-based mode, and none of the
+/// privacy mode. No other difference between the two is permitted, and nobody whom it warns may be missed.
 enum MatchFlows: VectorFamily {
     static let name = "match_flow"
 
@@ -303,6 +304,7 @@ enum MatchFlows: VectorFamily {
                 let opened = matcher.opened(list.keys).map {
                     [$0.index, Int($0.hour), Int($0.data.start), Int($0.data.end)]
                 }
+                try expect("decrypted", try decrypted(vector, keys, list.keys), decrypting.map { Array($0.prefix(2)) })
                 // Whoever can decrypt is found. Beyond that, matching by identity takes a key for genuine which somebody made under another
                 // master key; only the privacy mode tells them apart. Such a key has the identity of an hour of the visit, and no other may.
                 try expect("decrypting", decrypting.filter { !opened.contains($0) }, [])
@@ -314,6 +316,29 @@ enum MatchFlows: VectorFamily {
                 try expect("exposed", !matcher.matches(list.keys).isEmpty, isExposed)
             }
         }
+    }
+
+    /// What a visitor in the privacy mode stores, and which of it opens: pairs of a warning and an hour.
+    private static func decrypted(_ vector: VectorValue, _ keys: VenueKeys, _ list: [TraceKey]) throws -> [[Int]] {
+        let venue = try CrowdNotifierVenue(payload: try vector["qrCodePayload"].hex("payload"))
+        let master = try MasterPublicKey(venue.publicKey)
+        var found: [[Int]] = []
+        for entry in vector["entries"].array {
+            let (start, day) = (try integer("start", entry["intervalStart"]), try integer("day", entry["dayTimestamp"]))
+            let message = Array(try require("message", entry["message"].string).utf8)
+            let text = try IdentityCiphertext(
+                encrypting: message, to: keys.identity(start: start), under: master,
+                seed: SecretBytes(copying: entry["x"].hex("x")), nonce: entry["nonce"].hex("nonce"))
+            try IdentityEncryptions.compare(text, entry)
+            for (index, key) in list.enumerated() where key.day == day {
+                guard let opened = try text.opened(identity: key.identity, key: IdentityKey(key.secretKey)) else {
+                    continue
+                }
+                try expect("message", opened, message)
+                found.append([index, Int(start)])
+            }
+        }
+        return found.sorted { $0.lexicographicallyPrecedes($1) }
     }
 }
 

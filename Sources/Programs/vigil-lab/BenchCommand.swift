@@ -13,7 +13,7 @@ struct BenchCommand: ParsableCommand {
     )
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, intake, calls, memory, instructions, storage, core, egress, risk
+        case matching, intake, calls, memory, instructions, storage, core, egress, risk, pairing
     }
 
     @Argument(help: "Which one.")
@@ -22,7 +22,7 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "File of thresholds.")
     var thresholds = "Benchmarks/thresholds.json"
 
-    @Option(help: "Rounds of the matching, storage and risk benchmarks; the least time of each piece counts.")
+    @Option(help: "Rounds of the matching, storage, risk and pairing benchmarks; the least time of each piece counts.")
     var rounds = 9
 
     @Option(
@@ -55,6 +55,7 @@ struct BenchCommand: ParsableCommand {
         case .core: result = try CoreBenchmark.run(parts, vigil: vigil)
         case .egress: result = try EgressBenchmark.run()
         case .risk: result = try RiskBenchmark.run(rounds: rounds)
+        case .pairing: result = try PairingBenchmark.run(rounds: rounds)
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {

@@ -16,7 +16,7 @@ struct ProveCommand: ParsableCommand {
             MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self,
             BoardCutProof.self,
             KillProof.self, ExposureServiceProof.self, SyncProof.self, SyncKillProof.self, RiskProof.self,
-            WarningProof.self,
+            WarningProof.self, IdentityEncryptionProof.self,
         ])
 
     struct MatchingProof: ParsableCommand {

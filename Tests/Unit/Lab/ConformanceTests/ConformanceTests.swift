@@ -65,7 +65,7 @@ private enum VectorFolders {
         let push = VectorFolders.families(VectorFolders.ownPush).map(\.family)
         #expect(push == ["push_registration", "push_registration_state"])
         #expect(VectorFolders.families(VectorFolders.ownDiagnosis).count == 18)
-        #expect(VectorFolders.families(VectorFolders.ownCheckIn).count == 26)
+        #expect(VectorFolders.families(VectorFolders.ownCheckIn).count == 33)
         #expect(VectorFolders.ownRisk.map { VectorFolders.families($0).count } == [4, 12])
     }
 
