@@ -5,6 +5,7 @@ import glob
 import hashlib
 import hmac
 import io
+import json
 import os
 import re
 import secrets
@@ -31,6 +32,15 @@ def start_authority(*more):
 def start_tests(*more):
     """The ports `verification-port`, `submission-port` and `internal-port`."""
     return started("tests", "tests", "serve", "--verification-port", "0", "--submission-port", "0", "--internal-port", "0", *more)
+
+
+def offer_trace_keys():
+    """Before the start: SwissCovid's check-in, in the settings of a new folder."""
+    run(f"{BIN}/vigil-authority", "init", "--state", STATE)
+    with open(f"{STATE}/settings.json") as file:
+        settings = json.load(file)
+    with open(f"{STATE}/settings.json", "w") as file:
+        json.dump({**settings, "swissCovid": {}}, file)
 
 
 def started(name, *words):

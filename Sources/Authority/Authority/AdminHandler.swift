@@ -3,6 +3,7 @@
 import Cryptography
 import HTTPService
 public import JSON
+import Verification
 
 /// Takes keys from programs on this machine: `POST /admin/keys` with the state folder's token, and takes warnings back for a portal:
 /// `POST /admin/warnings/…` with another token, which is good for nothing else. `GET /metrics` needs none.
@@ -52,16 +53,19 @@ final class AdminHandler: HTTPHandler {
             if let route = WarningRoute(request.path) {
                 return try route.answer(request.body, authority, now: clock.seconds())
             }
+            let now = clock.seconds()
+            let warning = try KeySubmission.warning(in: request.body)
+            let hours = try KeySubmission.venueHours(in: request.body)
             let report = try authority.accept(
                 try KeySubmission.keys(in: request.body), checkIns: try KeySubmission.checkIns(in: request.body),
-                source: "call",
-                warning: try KeySubmission.warning(in: request.body), now: clock.seconds())
+                source: "call", warning: warning, now: now)
+            let taken = try authority.accept(hours.entries, source: "call", warning: warning, now: now)
             keys["accepted", default: 0] += report.accepted
             keys["known", default: 0] += report.known
             for (flaw, count) in report.refused { keys[flaw.rawValue, default: 0] += count }
             return HTTPResponse(
                 status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-                body: .bytes(report.json.bytes))
+                body: .bytes(Self.json(report, taken).bytes))
         } catch {
             let status: UInt32 =
                 switch error.code {
@@ -73,6 +77,12 @@ final class AdminHandler: HTTPHandler {
         }
     }
 
+    private static func json(_ report: AcceptanceReport, _ hours: VenueHourReport) -> JSON {
+        guard hours != VenueHourReport(), var object = report.json.object else { return report.json }
+        object["venueHours"] = hours.json
+        return .object(object)
+    }
+
     private func metrics() throws(AuthorityError) -> HTTPResponse {
         let handed = MetricFamily(
             "vigil_admin_keys_total", .counter, "Keys handed in here, by what came of them.", by: "outcome", keys)
@@ -81,6 +91,16 @@ final class AdminHandler: HTTPHandler {
             [handed] + (try authority.waitingMetrics(now: now))
         }
         return MetricsText.answer(slow + (try authority.metrics(now: now)))
+    }
+}
+
+extension VenueHourReport {
+    /// The report as the JSON object `{"accepted", "known", "filtered": {reason: count}}`; reasons that apply to nothing are
+    /// left out.
+    public var json: JSON {
+        var filtered = JSON.Object()
+        for reason in Reason.allCases { filtered[reason.rawValue] = self.filtered[reason].map { .int(Int64($0)) } }
+        return ["accepted": .int(Int64(accepted)), "known": .int(Int64(known)), "filtered": .object(filtered)]
     }
 }
 

@@ -72,6 +72,10 @@ public struct AuthorityError: CodedError {
         case invalidVenue
         /// No venue of that number is listed.
         case unknownVenue
+        /// The settings say nothing of SwissCovid, so no trace keys are offered.
+        case traceKeysNotOffered
+        /// 40,000 trace keys are kept already, as many as boards read.
+        case tooManyTraceKeys
         /// A board would refuse the change of keys.
         case invalidSuccession
         /// A trial stopped the work at this point; never thrown in service.
@@ -133,6 +137,10 @@ public struct AuthorityError: CodedError {
             case .invalidReason: "a reason has 3 to 200 characters; say what went wrong, and nothing about the person"
             case .invalidVenue: "this venue cannot be listed; correct it"
             case .unknownVenue: "no venue of that number is listed; `vigil-authority venues list` shows them"
+            case .traceKeysNotOffered:
+                "trace keys are not offered here; put \"swissCovid\": {} into settings.json, and start the service anew"
+            case .tooManyTraceKeys:
+                "as many trace keys are kept as boards read; nothing was taken: wait until old ones are forgotten, or withdraw some"
             case .invalidSuccession: "no board would take this change of keys; nothing was signed"
             case .stopped: "stopped here by the trial that asked for it"
             }

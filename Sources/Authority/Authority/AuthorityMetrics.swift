@@ -17,7 +17,15 @@ extension HealthAuthority {
             let age = oldest.map { max(0, now - Hour.start($0)) } ?? 0
             waitingSeconds.append(.init(Double(age), ["region": name]))
         }
-        return [
+        let registered =
+            settings.swissCovid == nil
+            ? []
+            : [
+                MetricFamily(
+                    "vigil_push_registrations", .gauge, "Devices that have registered in the last four weeks.",
+                    try registrationCount())
+            ]
+        return registered + [
             MetricFamily("vigil_waiting_keys", .gauge, "Keys that wait for publication.", by: "region", waiting),
             MetricFamily(
                 "vigil_waiting_seconds", .gauge, "Since the first hour that may hold the oldest key that waits.",

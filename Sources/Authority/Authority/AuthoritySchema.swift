@@ -94,5 +94,27 @@ enum AuthoritySchema {
         """
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second, third, fourth])
+    /// SwissCovid's trace keys.
+    private static let fifth = [
+        // `hour` is the one that it became public with; `day` is the first second of the UTC day of the visit. `id` names it for good, so that the
+        // same warning adds it once.
+        """
+        CREATE TABLE trace_key (id BLOB PRIMARY KEY, hour INTEGER NOT NULL, identity BLOB NOT NULL, day INTEGER NOT NULL, \
+        data BLOB NOT NULL, nonce BLOB NOT NULL) WITHOUT ROWID
+        """,
+        "CREATE INDEX trace_key_hour ON trace_key (hour)",
+        "CREATE INDEX trace_key_identity ON trace_key (identity)",
+        // The headers of public lists: a signature stays as long as its list does, for a day at most.
+        """
+        CREATE TABLE trace_list (tag INTEGER PRIMARY KEY, digest TEXT NOT NULL, lines BLOB NOT NULL, time INTEGER NOT NULL)
+        """,
+        // Devices that want to be woken, as hashes of what they call themselves; `time` is the start of a day.
+        """
+        CREATE TABLE push_registration (device BLOB PRIMARY KEY, token BLOB NOT NULL UNIQUE, type INTEGER NOT NULL, \
+        time INTEGER NOT NULL) WITHOUT ROWID
+        """,
+        "CREATE INDEX push_registration_time ON push_registration (time)",
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth])
 }

@@ -40,9 +40,11 @@ public final class AuthorityService {
         self.publishesAtOnce = publishesAtOnce
         self.log = log
         let time = try TimeService(folder: folder, settings: settings, clock: clock)
+        let registration =
+            settings.swissCovid == nil ? nil : RegistrationRoute(try HealthAuthority(folder: folder, settings: settings))
         publicServer = try HTTPServer(
             address: settings.http.address, port: settings.http.port, clock: clock,
-            handler: PublicHandler(folder: folder, time: time))
+            handler: PublicHandler(folder: folder, time: time, clock: clock, registration: registration))
         let admin = try HealthAuthority(folder: folder, settings: settings)
         adminServer = try HTTPServer(
             address: "127.0.0.1", port: settings.http.adminPort, clock: clock,

@@ -31,6 +31,7 @@ extension AuthoritySettings {
         self.checkIns.maximumWarnings = checkIns.integer(
             "maximumWarnings", in: 1...100_000, default: self.checkIns.maximumWarnings)
         checkIns.finish()
+        if top.has("swissCovid") { swissCovid = SwissCovidRules(top.reader("swissCovid")) }
         var time = top.reader("time")
         self.time.uncertaintyMilliseconds = time.integer(
             "uncertaintyMilliseconds", in: 1...600_000, default: self.time.uncertaintyMilliseconds)
@@ -91,6 +92,7 @@ extension AuthoritySettings {
             ],
         ]
         object["appBundleID"] = appBundleID.map { .string($0) }
+        object["swissCovid"] = swissCovid?.json
         object["wake"] = wake?.json
         return .object(object)
     }
@@ -129,6 +131,25 @@ extension PublishingRules {
             "encodeLevels": .bool(encodesLevels), "levelEncoding": levelEncoding.json,
             "daysToPublish": .int(daysToPublish), "retentionDays": .int(retentionDays),
             "hourDays": .int(hourDays), "delaySeconds": .int(delaySeconds), "offerBatches": .bool(isOfferedAsBatches),
+        ]
+    }
+}
+
+extension AuthoritySettings.SwissCovidRules {
+    init(_ reader: ObjectReader) {
+        var reader = reader
+        self.init()
+        codeHost = reader.text("codeHost", default: codeHost, maximum: 253, rule: "a host's name") { !$0.isEmpty }
+        codeVersion = reader.text("codeVersion", default: codeVersion, maximum: 20, rule: "a version") { !$0.isEmpty }
+        message = reader.text("message", default: message, maximum: VenueWarning.maximumMessageBytes)
+        isUrgent = reader.bool("urgent", default: isUrgent)
+        reader.finish()
+    }
+
+    var json: JSON {
+        [
+            "codeHost": .string(codeHost), "codeVersion": .string(codeVersion), "message": .string(message),
+            "urgent": .bool(isUrgent),
         ]
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CrowdNotifier
 public import KeyLevels
 public import Trust
 
@@ -25,6 +26,8 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var publishing = PublishingRules()
     /// The rules that say which check-ins are published, and how many at once.
     public var checkIns = CheckInRules()
+    /// The rules for SwissCovid's check-in; `nil` to offer no trace keys and take no hours at venues.
+    public var swissCovid: SwissCovidRules?
     /// The rules for signing the time.
     public var time = TimeRules()
     /// The address and ports on which the service listens.
@@ -43,6 +46,25 @@ public struct AuthoritySettings: Sendable, Hashable {
         /// The most warnings that one package holds, 1 to 100,000; 100,000 unless set. Others wait for the next
         /// hour. Boards refuse a larger package (`TraceWarningPackage.Limits`).
         public var maximumWarnings: Int64 = 100_000
+    }
+
+    /// The rules for SwissCovid's check-in: which codes venues have, and what their visitors read.
+    public struct SwissCovidRules: Sendable, Hashable {
+        /// The host of the links in venues' codes, 1 to 253 bytes; that of SwissCovid unless set.
+        public var codeHost = CrowdNotifierCode.swissCovid.host
+        /// The version in the links of venues' codes, 1 to 20 bytes; that of SwissCovid unless set.
+        public var codeVersion = CrowdNotifierCode.swissCovid.version
+        /// What visitors read when another visitor has warned them, at most ``VenueWarning/maximumMessageBytes`` bytes;
+        /// empty unless set, and then they read the notice of their device alone.
+        public var message = ""
+        /// Whether such a warning is urgent; `false` unless set.
+        public var isUrgent = false
+
+        /// Creates rules with the defaults stated.
+        public init() {}
+
+        /// The system of venue codes.
+        public var code: CrowdNotifierCode { CrowdNotifierCode(host: codeHost, version: codeVersion) }
     }
 
     /// Rules for signing the time that boards ask for.

@@ -107,6 +107,8 @@ extension HealthAuthority {
             try forgetRevisions(keysBefore: start, now: now)
             try forgetCheckIns(now: now)
             try forgetVenues(now: now)
+            try forgetTraceKeys(now: now)
+            try forgetRegistrations(now: now)
         }
     }
 

@@ -17,11 +17,23 @@ extension HealthAuthority {
 
     /// Adds to the hour of `now`, in the transaction of what was accepted.
     func tally(_ report: AcceptanceReport, source: String, now: Int64) throws(AuthorityError) {
-        try closeTally(now: now)
         var counts = [Self.accepted: report.accepted, Self.known: report.known]
         for (flaw, count) in report.refused { counts[flaw.rawValue] = count }
         if report.checkIns > 0 { counts["checkIns"] = report.checkIns }
         for (reason, count) in report.filteredCheckIns { counts["checkIns:" + reason.rawValue] = count }
+        try tally(counts, source: source, now: now)
+    }
+
+    /// The same for hours at venues.
+    func tally(_ report: VenueHourReport, source: String, now: Int64) throws(AuthorityError) {
+        var counts: [String: Int] = [:]
+        if report.accepted > 0 { counts["venueHours"] = report.accepted }
+        for (reason, count) in report.filtered { counts["venueHours:" + reason.rawValue] = count }
+        try tally(counts, source: source, now: now)
+    }
+
+    private func tally(_ counts: [String: Int], source: String, now: Int64) throws(AuthorityError) {
+        try closeTally(now: now)
         for (outcome, count) in counts.sorted(by: { $0.key < $1.key }) {
             try database.run(
                 """

@@ -17,12 +17,9 @@ extension HealthAuthority {
         try database.first("SELECT closed FROM trace_hours WHERE id = 1")?.integer
     }
 
-    /// Whether `publish(early:)` would find check-ins.
+    /// Whether `publish(early:)` would find check-ins or trace keys.
     func hasCheckInsToPublishEarly(now: Int64) throws(AuthorityError) -> Bool {
-        let closed = try closedTraceHour() ?? .min
-        return try database.first(
-            "SELECT 1 FROM check_in WHERE hour > ? AND hour <= ? LIMIT 1",
-            [.integer(closed), .integer(Hour.containing(now) + 1)]) != nil
+        try firstTraceHour(after: closedTraceHour() ?? .min).map { $0 <= Hour.containing(now) + 1 } ?? false
     }
 
     /// Decides the packages of every hour that ended before `now`. `early` closes the hour under way, and, where that is closed, the next: boards
@@ -32,7 +29,8 @@ extension HealthAuthority {
         let first = try firstTraceHour(after: .min) ?? .max
         let closed = try closedTraceHour() ?? min(target, first - 1)
         if early {
-            let last = try database.first("SELECT max(hour) FROM check_in WHERE hour > ?", [.integer(closed)])?.integer
+            let last = try database.first(
+                "SELECT max(hour) FROM (\(Self.waitingHours))", [.integer(closed)])?.integer
             target = max(target, min(last ?? target, Hour.containing(now) + 1))
         }
         var next = try firstTraceHour(after: closed)
@@ -56,8 +54,12 @@ extension HealthAuthority {
     }
 
     private func firstTraceHour(after hour: Int64) throws(AuthorityError) -> Int64? {
-        try database.first("SELECT min(hour) FROM check_in WHERE hour > ?", [.integer(hour)])?.integer
+        try database.first("SELECT min(hour) FROM (\(Self.waitingHours))", [.integer(hour)])?.integer
     }
+
+    /// Hours after a given one that have something; trace keys become public with the same hours.
+    private static let waitingHours =
+        "SELECT hour FROM check_in WHERE hour > ?1 UNION ALL SELECT hour FROM trace_key WHERE hour > ?1"
 
     /// A package for each region, if there is anything in it; what is too much goes into the next hour.
     private func decide(_ version: Int64, hour: Int64, now: Int64) throws(AuthorityError) {

@@ -58,18 +58,34 @@ public enum KeySubmission {
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
             let list = try? JSON(parsing: bytes, maximumDepth: 8)
         else { return SubmittedCheckIns() }
-        func messages(_ name: String) throws(AuthorityError) -> [[UInt8]] {
-            guard let member = list[name] else { return [] }
-            let messages = member.array?.map { $0.string.flatMap(Base64.bytes) } ?? [nil]
-            guard !messages.contains(nil) else {
-                throw AuthorityError(.unreadableSubmission, "\"\(name)\" must be a list of messages in Base64")
-            }
-            return messages.compactMap(\.self)
-        }
-        let (plain, reports) = (try messages("checkIns"), try messages("checkInProtectedReports"))
+        let (plain, reports) = (try messages("checkIns", of: list), try messages("checkInProtectedReports", of: list))
         do throws(SubmissionRules.FlawFound) { return try SubmittedCheckIns(plain: plain, reports: reports) } catch {
             throw AuthorityError(.unreadableSubmission, error.flaw.rawValue)
         }
+    }
+
+    /// Returns the hours at venues of a JSON object: its member `"venueHours"`, a list of messages `UploadVenueInfo` in
+    /// Base64. Returns none when it is absent, and for bytes that are not a JSON object of at most 16 MiB. Throws
+    /// `unreadableSubmission` when the member is not such a list, `null` included, and, with the flaw as detail, for hours
+    /// that ``VenueHours/init(messages:)`` refuses.
+    public static func venueHours(in bytes: [UInt8]) throws(AuthorityError) -> VenueHours {
+        guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
+            let list = try? JSON(parsing: bytes, maximumDepth: 8), list["venueHours"] != nil
+        else { return VenueHours() }
+        let messages = try messages("venueHours", of: list)
+        do throws(VenueHoursFlaw) { return try VenueHours(messages: messages) } catch {
+            throw AuthorityError(.unreadableSubmission, "venueHours: \(error.rawValue)")
+        }
+    }
+
+    /// None when the member is absent.
+    private static func messages(_ name: String, of list: JSON) throws(AuthorityError) -> [[UInt8]] {
+        guard let member = list[name] else { return [] }
+        let messages = member.array?.map { $0.string.flatMap(Base64.bytes) } ?? [nil]
+        guard !messages.contains(nil) else {
+            throw AuthorityError(.unreadableSubmission, "\"\(name)\" must be a list of messages in Base64")
+        }
+        return messages.compactMap(\.self)
     }
 
     private static func collect(_ read: (inout [SubmittedKey]) throws -> Void) throws(AuthorityError) -> [SubmittedKey] {

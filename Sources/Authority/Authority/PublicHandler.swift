@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppConfig
 import Glibc
 import HTTPService
 import JSON
@@ -10,8 +9,11 @@ import VenueNotices
 final class PublicHandler: HTTPHandler {
     private let folder: StateFolder
     private let time: TimeService
+    private let clock: AuthorityClock
+    private let registration: RegistrationRoute?
     private var generation: Int?
     private var objects: [String: Object] = [:]
+    private var tags = TraceTags([])
 
     private struct Object {
         let file: String
@@ -19,12 +21,18 @@ final class PublicHandler: HTTPHandler {
         let tag: String
     }
 
-    init(folder: StateFolder, time: TimeService) {
+    /// Devices register with `registration`, if there is one.
+    init(folder: StateFolder, time: TimeService, clock: AuthorityClock, registration: RegistrationRoute?) {
         self.folder = folder
         self.time = time
+        self.clock = clock
+        self.registration = registration
     }
 
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        if let registration, request.path == RegistrationRoute.path {
+            return registration.refusal(request).map { .failure($0) } ?? .success(PushRegistrationMessage.maximumBytes)
+        }
         if request.method == "POST", request.path == NHSCircuitBreaker.venuePath { return .success(Self.questionBytes) }
         guard request.method == "GET" || request.method == "HEAD" else {
             var refusal = HTTPResponse.text(405, "only GET and HEAD are answered here")
@@ -39,7 +47,15 @@ final class PublicHandler: HTTPHandler {
     /// Bytes of a question before a notice; real ones have two.
     private static let questionBytes = 1_000
 
+    func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
+        if let registration, request.path == RegistrationRoute.path { return registration.refuse() }
+        return .text(413, "the body is larger than anything that is taken here; nothing of it was")
+    }
+
     func answer(_ request: HTTPRequest) -> HTTPResponse {
+        if let registration, request.path == RegistrationRoute.path {
+            return registration.answer(request.body, now: clock.seconds())
+        }
         if request.method == "POST" { return approval() }
         if request.path.hasPrefix(Self.timePath) {
             return signedTime(nonce: request.path.dropFirst(Self.timePath.count))
@@ -58,10 +74,13 @@ final class PublicHandler: HTTPHandler {
             body: .bytes(body.bytes))
     }
 
+    /// Bytes of a file of headers at most; real ones have some hundred.
+    private static let headerBytes = 8_192
+
     /// What is signed by headers has them in a file beside it.
     private func signature(of path: String) -> [(String, String)] {
         guard let file = objects[path + HealthAuthority.headersSuffix]?.file,
-            let lines = try? FileWork.read(file, limit: 2 * NHSSignature.maximumHeaderByteCount)
+            let lines = try? FileWork.read(file, limit: Self.headerBytes)
         else { return [] }
         return String(decoding: lines, as: UTF8.self).split(separator: "\n").compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
@@ -85,10 +104,11 @@ final class PublicHandler: HTTPHandler {
     /// What is not in the manifest is not there, whatever the path says.
     private func object(_ request: HTTPRequest) -> HTTPResponse {
         refresh()
-        guard let object = objects[request.path] else { return .text(404, "nothing is published here") }
+        let path = path(of: request)
+        guard let object = objects[path] else { return .text(404, "nothing is published here") }
         let headers =
             [("Content-Type", object.type), ("ETag", "\"\(object.tag)\""), ("Cache-Control", "public,max-age=300")]
-            + signature(of: request.path)
+            + signature(of: path)
         if let known = request.ifNoneMatch, Self.matches(known, object.tag) {
             return HTTPResponse(status: 304, headers: headers)
         }
@@ -101,6 +121,14 @@ final class PublicHandler: HTTPHandler {
         return HTTPResponse(
             status: 200, headers: headers,
             body: .file(descriptor: descriptor, byteCount: UInt64(clamping: information.st_size)))
+    }
+
+    /// The list of trace keys since a tag is an object of its own; all others are where they are asked for.
+    private func path(of request: HTTPRequest) -> String {
+        guard request.path == "/" + TraceTags.path, let tag = TraceTags.tag(of: request.query),
+            let list = tags.list(since: tag, now: clock.seconds())
+        else { return request.path }
+        return "/\(TraceTags.path)/\(list)"
     }
 
     /// RFC 9110, 13.1.2: a list of tags, weak ones count, "*" is any.
@@ -125,13 +153,23 @@ final class PublicHandler: HTTPHandler {
                 String(decoding: $0, as: UTF8.self)
             }
             guard parts.count == 4 else { continue }
-            let isText = parts[1].isEmpty && parts[0].hasSuffix(".txt")
-            let type = parts[1] == "json" ? "application/json" : isText ? "text/plain" : "application/zip"
+            let type = Self.type(parts[0], kind: parts[1])
             let name = parts[1].isEmpty ? parts[0] : "\(parts[0])/index.\(parts[1])"
             objects["/" + parts[0]] = Object(
                 file: "\(folder.generations)/\(current.number)/tree/\(name)", type: type, tag: parts[2])
         }
         self.objects = objects
+        tags = TraceTags(
+            objects.keys.compactMap { path in
+                path.hasPrefix("/\(TraceTags.path)/") ? Int64(path.dropFirst(TraceTags.path.utf8.count + 2)) : nil
+            })
         generation = current.number
+    }
+
+    private static func type(_ path: String, kind: String) -> String {
+        if kind == "json" { return "application/json" }
+        guard kind.isEmpty else { return "application/zip" }
+        if path.hasPrefix(TraceTags.path + "/") { return "application/x-protobuf" }
+        return path.hasSuffix(".txt") ? "text/plain" : "application/zip"
     }
 }

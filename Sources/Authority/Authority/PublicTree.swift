@@ -110,6 +110,7 @@ extension HealthAuthority {
         }
         try addTracePackages(to: &tree, now: now)
         try addVenues(to: &tree, now: now)
+        try addTraceLists(to: &tree, now: now)
         return tree
     }
 

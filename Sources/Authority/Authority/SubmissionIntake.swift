@@ -4,7 +4,7 @@ public import Verification
 
 /// Hands the keys and check-ins that boards submit to an authority, which publishes them in all of its regions,
 /// adds random ones and keeps the audit. Use it on one thread at a time.
-public final class SubmissionIntake: KeyTaking {
+public final class SubmissionIntake: KeyTaking, VenueHoursTaking {
     private let authority: HealthAuthority
 
     /// Creates an intake for `authority`, which is not thread-safe: use both on the same thread. Cannot fail.
@@ -25,6 +25,19 @@ public final class SubmissionIntake: KeyTaking {
             return TakenSubmission(
                 keys: report.accepted, checkIns: report.checkIns,
                 filteredCheckIns: report.filteredCheckIns.values.reduce(0, +))
+        } catch {
+            throw VerificationError(.intakeFailed, error.code.rawValue)
+        }
+    }
+
+    /// Hands the hours to the authority, and returns how many were new. `now` is in Unix seconds; with `nil` as `warning` the
+    /// same hours of another person count as the same. Throws `intakeFailed` with the code of the authority's error as
+    /// detail; then nothing was taken.
+    public func take(
+        _ hours: VenueHours, warning: WarningHandle?, now: Int64
+    ) throws(VerificationError) -> Int {
+        do throws(AuthorityError) {
+            return try authority.accept(hours.entries, source: "submission", warning: warning, now: now).accepted
         } catch {
             throw VerificationError(.intakeFailed, error.code.rawValue)
         }

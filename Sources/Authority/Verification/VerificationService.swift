@@ -27,13 +27,16 @@ public final class VerificationService {
             port, now)
     }
 
-    /// Starts to answer boards that submit keys; otherwise the same as for a ``VerificationServer``. Throws `listenFailed`
-    /// when the address is not numeric or cannot be listened on.
+    /// Starts to answer boards that submit keys, and, with `uploads`, devices that upload hours at venues; without, their
+    /// path is answered with 404. Both are used on this service's own thread. Otherwise the same as for a
+    /// ``VerificationServer``. Throws `listenFailed` when the address is not numeric or cannot be listened on.
     public convenience init(
-        _ submission: SubmissionServer, address: String, port: UInt16, metrics: ServiceMetrics = ServiceMetrics(),
-        now: @escaping () -> Int64 = machineTime
+        _ submission: SubmissionServer, uploads: UserUploadServer? = nil, address: String, port: UInt16,
+        metrics: ServiceMetrics = ServiceMetrics(), now: @escaping () -> Int64 = machineTime
     ) throws(VerificationError) {
-        let handler = SubmissionHTTP(server: submission, now: now)
+        let keys = SubmissionHTTP(server: submission, now: now)
+        let handler: any HTTPHandler =
+            uploads.map { SubmissionRoutes(submission: keys, uploads: UserUploadHTTP(server: $0, now: now)) } ?? keys
         try self.init(
             CountingHTTP(handler, "submission", metrics) { metrics.set(submission.counters) }, address, port, now)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CrowdNotifier
 import Cryptography
 import JSON
 import KeyExport
@@ -8,8 +9,8 @@ public import Verification
 
 /// A publishing authority elsewhere that takes the keys and check-ins of a submission at `/admin/keys`. Use it on
 /// one thread at a time.
-public final class RemoteKeys: KeyTaking {
-    private let client: InternalClient
+public final class RemoteKeys: KeyTaking, VenueHoursTaking {
+    fileprivate let client: InternalClient
 
     /// Creates a publisher that `client` reaches with the token of the authority's folder; only this object may use
     /// `client`. Connects to nothing yet.
@@ -44,6 +45,24 @@ public final class RemoteKeys: KeyTaking {
 }
 
 extension RemoteKeys {
+    /// Sends the hours at venues to the authority, and returns how many of them it calls new; the number is not checked.
+    /// Blocks for up to ten seconds. `now` is not sent. Throws `intakeFailed` for a refusal (its status is the detail) and
+    /// for an answer that says nothing of the hours, as that of a publisher of an earlier release, and `partnerFailed` for
+    /// no answer; the same hours may be sent again.
+    public func take(_ hours: VenueHours, warning: WarningHandle?, now: Int64) throws(VerificationError) -> Int {
+        guard !hours.entries.isEmpty else { return 0 }
+        var list: JSON.Object = [
+            "temporaryExposureKeys": [], "venueHours": .array(hours.entries.map { .string(Base64.string($0.encoded)) }),
+        ]
+        list["warning"] = warning.map { .string($0.hexadecimal) }
+        let reply = try client.post("/admin/keys", .object(list))
+        guard reply.status == 200 else { throw VerificationError(.intakeFailed, "status \(reply.status)") }
+        guard let new = try reply.member("venueHours")["accepted"]?.int else {
+            throw VerificationError(.intakeFailed, "no number")
+        }
+        return Int(new)
+    }
+
     /// The names of `/admin/keys` (docs/authority.md).
     static func json(_ key: ExportedKey) -> JSON {
         var members: JSON.Object = [

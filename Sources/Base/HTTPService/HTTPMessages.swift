@@ -10,7 +10,7 @@ package struct HTTPRequest: Sendable {
     package var headers: [String: String]
     /// The body; empty until all of it has arrived.
     package var body: [UInt8]
-    /// The names and values after the question mark, decoded, in order. Set by ``HTTPLoopServer`` only; empty otherwise.
+    /// The names and values after the question mark, decoded, in order; empty without a query.
     package var query: [(name: String, value: String)] = []
     /// The name of the listener that accepted the connection. Set by ``HTTPLoopServer`` only; empty otherwise.
     package var listener = ""

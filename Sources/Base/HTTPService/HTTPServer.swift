@@ -130,8 +130,9 @@ package final class HTTPServer {
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         guard let known = state.pointee else {
-            let request = HTTPRequest(
+            var request = HTTPRequest(
                 method: String(cString: method), path: String(cString: url), headers: HTTPWire.headers(connection))
+            request.query = HTTPWire.query(connection)
             if let refusal = HTTPFraming.refusal(request.headers) {
                 return HTTPWire.queue(refusal, context.clock(), connection)
             }

@@ -52,19 +52,22 @@ public struct ContentToken: Sendable, Hashable {
         return trust.signer(of: SHA256.digest(of: signed), signature: signature, role: .config, at: time)
     }
 
-    /// Returns a new token, for test servers; times are in Unix seconds and not checked. `sign` is called with a
-    /// digest of 32 bytes and returns an ASN.1 signature over it.
+    /// Returns a new token, for servers; times are in Unix seconds and not checked. `protected` are further headers of
+    /// the answer that the token vouches for, with the `x-` of their names left out (spec checkin-and-nhs A.6). `sign`
+    /// is called with a digest of 32 bytes and returns an ASN.1 signature over it.
     ///
     /// Returns `nil` when that is not a signature with two numbers of up to 32 bytes. Rethrows what `sign` throws.
     public static func text(
-        body: [UInt8], issued: Int64, expires: Int64, sign: ([UInt8]) throws -> [UInt8]
+        body: [UInt8], issued: Int64, expires: Int64, protected: [(name: String, value: String)] = [],
+        sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> [UInt8]? {
-        let claims: JSON = [
+        var claims: JSON.Object = [
             "content-hash": .string(Base64.string(SHA256.digest(of: body))), "hash-alg": "sha-256", "iss": .string(issuer),
             "iat": .int(issued), "exp": .int(expires),
         ]
+        for (name, value) in protected { claims[name] = .string(value) }
         let header = Base64URL.string(Array(#"{"alg":"ES256"}"#.utf8))
-        let signed = Array("\(header).\(Base64URL.string(claims.bytes))".utf8)
+        let signed = Array("\(header).\(Base64URL.string(JSON.object(claims).bytes))".utf8)
         guard let raw = P256.RawSignature.raw(try sign(SHA256.digest(of: signed))) else { return nil }
         return signed + Array(".\(Base64URL.string(raw))".utf8)
     }

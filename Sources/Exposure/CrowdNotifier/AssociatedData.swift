@@ -80,6 +80,15 @@ public struct AssociatedData: Sendable, Hashable {
         return isWhole ? Criticality(rawValue: value) : nil
     }
 
+    /// Returns the value of ``countryData`` that states this urgency (`SwissCovidAssociatedData`, version 1; spec
+    /// checkin-and-nhs A.5). Cannot fail.
+    public static func countryData(_ criticality: Criticality) -> [UInt8] {
+        var writer = ProtobufWriter()
+        writer.number(1, 1)
+        if criticality != .low { writer.number(2, UInt64(criticality.rawValue)) }
+        return writer.bytes
+    }
+
     /// Returns the message sealed for those who have the venue's `notificationKey` of 32 bytes. `nonce` must be 24
     /// random bytes. Other lengths stop the program. Throws `operationFailed` when the cryptographic library fails.
     public func sealed(notificationKey: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8] {

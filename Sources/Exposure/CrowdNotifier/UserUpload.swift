@@ -96,16 +96,7 @@ public struct UserUpload: Sendable, Hashable {
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.int32(1, version) }
-        for entry in entries {
-            writer.message(2) { message in
-                message.data(1, entry.preID)
-                message.data(2, entry.timeKey)
-                message.fixed64(3, entry.start)
-                message.fixed64(4, entry.end)
-                message.data(5, entry.notificationKey)
-                message.data(6, [entry.isFake ? 1 : 0])
-            }
-        }
+        for entry in entries { writer.data(2, entry.encoded) }
         if interactionMilliseconds != 0 { writer.fixed32(3, interactionMilliseconds) }
         return writer.bytes
     }
@@ -144,6 +135,32 @@ public struct UserUpload: Sendable, Hashable {
 }
 
 extension UserUpload.Entry {
+    /// The entry as a protobuf message of its own (`UploadVenueInfo`). Cannot fail.
+    public var encoded: [UInt8] {
+        var message = ProtobufWriter()
+        message.data(1, preID)
+        message.data(2, timeKey)
+        message.fixed64(3, start)
+        message.fixed64(4, end)
+        message.data(5, notificationKey)
+        message.data(6, [isFake ? 1 : 0])
+        return message.bytes
+    }
+
+    /// Reads a message `UploadVenueInfo`, of any origin and length. Throws `malformedMessage` when it is no such message,
+    /// a key does not have 32 bytes, or it is neither genuine nor fake.
+    public init(decoding bytes: [UInt8]) throws(CrowdNotifierError) {
+        guard let entry = bytes.withUnsafeBytes({ Self(decoding: $0) }) else {
+            throw CrowdNotifierError(.malformedMessage)
+        }
+        self = entry
+    }
+
+    /// The longest time of an entry in milliseconds: an hour (spec checkin-and-nhs A.6).
+    public static let maximumMilliseconds: UInt64 = 3_600_000
+    /// Whether the entry ends after it begins, at most ``maximumMilliseconds`` later; others warn nobody.
+    public var hasUsableTime: Bool { start < end && end - start <= Self.maximumMilliseconds }
+
     /// `nil` when the message is malformed, a key has another length than 32 bytes, or it is neither genuine nor fake.
     fileprivate init?(decoding message: UnsafeRawBufferPointer) {
         var keys = [[UInt8]](repeating: [], count: 3)

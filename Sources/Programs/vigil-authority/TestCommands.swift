@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Authority
+import CivilTime
 import Cryptography
 import Glibc
 import Verification
@@ -14,7 +15,9 @@ struct TestsCommand: ParsableCommand {
             Databases and secrets are in STATE/tests, apart from those that publish. `serve` runs the servers; the other commands do what a \
             laboratory and a hotline do, on the same files, whether they run or not. docs/verification.md has the rules.
             """,
-        subcommands: [TestsServeCommand.self, TeleTANCommand.self, TestResultCommand.self])
+        subcommands: [
+            TestsServeCommand.self, TeleTANCommand.self, CheckInTokenCommand.self, TestResultCommand.self,
+        ])
 }
 
 /// Where tests are kept.
@@ -72,6 +75,33 @@ struct TeleTANCommand: ParsableCommand {
     func run() throws {
         let server = try TestsFolder.verification(TestsFolder.existing(in: state))
         print(try server.issueTeleTAN(.test, now: VerificationService.machineTime()))
+    }
+}
+
+/// What a health office does for somebody who was at venues.
+struct CheckInTokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-in-token",
+        abstract: "Issues a token for one upload of visits to venues (SwissCovid), good for 24 hours.",
+        discussion: """
+            It is the bearer token of `POST /v3/userupload`. Visits that ended before the day of the onset are left out; whoever has the token \
+            can warn the visitors of any place whose code they have. It counts as a teleTAN.
+            """)
+
+    @Option(help: "Folder of the authority.")
+    var state: String
+
+    @Option(help: "The day since which the person is infectious (UTC), like 2026-11-21; at most 30 days ago.")
+    var onset: String
+
+    func run() throws {
+        let now = VerificationService.machineTime()
+        guard let day = CivilDate(isoText: onset), CheckInToken.onsets(now: now).contains(day.dayNumber) else {
+            throw ValidationError("--onset: must be a day of the last 30, like 2026-11-21")
+        }
+        let folder = try TestsFolder.existing(in: state)
+        let secret = try VerificationSecret.load(path: "\(folder)/check-in-secret")
+        print(try TestsFolder.verification(folder).checkInToken(onset: day, secret: secret, now: now))
     }
 }
 

@@ -41,11 +41,14 @@ struct TestServices {
                     RemoteTANs(
                         try InternalClient(url, secret: secrets.client("submission"), authority: command.partnerAuthority))
                 } ?? verification()
+            let uploads = try Self.uploadSecret(command, secrets).map {
+                UserUploadServer(secret: $0, tans: tans, taker: taker)
+            }
             add(
                 "submission",
                 try VerificationService(
-                    SubmissionServer(rules: SubmissionRules(), tans: tans, taker: taker), address: command.address,
-                    port: command.submissionPort, metrics: metrics))
+                    SubmissionServer(rules: SubmissionRules(), tans: tans, taker: taker), uploads: uploads,
+                    address: command.address, port: command.submissionPort, metrics: metrics))
         }
         guard let port = command.internalPort else { return }
         let isVerifying = runs(.verification)
@@ -66,7 +69,15 @@ struct TestServices {
         ports.append((name, service.port))
     }
 
-    private static func taker(_ command: TestsServeCommand) throws -> any KeyTaking {
+    /// Where hours at venues are taken: if the authority's settings have SwissCovid, or, of an authority elsewhere, if there is the secret.
+    private static func uploadSecret(_ command: TestsServeCommand, _ secrets: Secrets) throws -> VerificationSecret? {
+        if command.publisherURL == nil, try command.options.open().settings.swissCovid == nil { return nil }
+        // The submission apart makes no secret: the verification must have the same.
+        guard command.only == nil || command.secrets != nil else { return nil }
+        return try secrets.server("check-in")
+    }
+
+    private static func taker(_ command: TestsServeCommand) throws -> any KeyTaking & VenueHoursTaking {
         guard let url = command.publisherURL else { return SubmissionIntake(authority: try command.options.authority()) }
         let path = "\(command.secrets ?? command.options.state)/admin-token"
         return RemoteKeys(try InternalClient(url, bearer: Secrets.token(path), authority: command.partnerAuthority))

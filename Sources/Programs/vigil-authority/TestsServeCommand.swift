@@ -45,8 +45,8 @@ struct TestsServeCommand: ParsableCommand {
 
     @Option(
         help: """
-            Folder with portal-secret, submission-secret, laboratory-secret and results-secret, 32 bytes each, and admin-token. A route \
-            whose secret is not there is refused. Default: STATE/tests, where they are made.
+            Folder with portal-secret, submission-secret, laboratory-secret, results-secret and check-in-secret, 32 bytes each, and \
+            admin-token. A route whose secret is not there is refused. Default: STATE/tests, where they are made.
             """)
     var secrets: String?
 

@@ -14,7 +14,7 @@ struct VenuesCommand: ParsableCommand {
             configuration's key and becomes public at `/distribution/risky-venues` with the next publication (`publish`, or the service within the hour; \
             SIGHUP does it at once). Entries are forgotten 14 days after their end. docs/authority.md has the rest.
             """,
-        subcommands: [VenueAddCommand.self, VenueRemoveCommand.self, VenueListCommand.self])
+        subcommands: [VenueAddCommand.self, VenueRemoveCommand.self, VenueListCommand.self, TraceKeysCommand.self])
 }
 
 struct VenueAddCommand: ParsableCommand {

@@ -72,7 +72,8 @@ extension AuthorityError {
         case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
             .invalidRiskConfiguration, .invalidContent, .invalidSettings, .unknownWarning, .warningRevoked, .olderRevision,
             .warningNotPublished, .typesAreCodes, .alreadyProposed, .unknownProposal, .samePerson, .invalidPerson,
-            .invalidReason, .invalidSuccession, .invalidVenue, .unknownVenue:
+            .invalidReason, .invalidSuccession, .invalidVenue, .unknownVenue,
+            .traceKeysNotOffered, .tooManyTraceKeys:
             true
         default: false
         }

@@ -2,8 +2,10 @@
 
 import AppConfig
 import Authority
+import CrowdNotifier
 import FoundationEssentials
 import Glibc
+import JSON
 import KeyExport
 import RandomValues
 import TestKit
@@ -125,6 +127,31 @@ import Verification
             #expect(answer.body.isEmpty == (hour == first + 1) && answer.body == scene.file("\(list)/\(hour)"))
         }
         #expect(try server.get("\(list)/\(first + 3)").status == 404)
+    }
+
+    /// Chosen by the tag in the address, and with its signature.
+    @Test func traceKeysComeWithTheTagOfTheNext() throws {
+        let scene = try Scene { $0.swissCovid = .init() }
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        let warning = VenueWarning(from: Scene.start - 7_200, until: Scene.start - 3_600, message: "")
+        _ = try scene.authority.warnVisitors(of: TraceKeyTests.venue(), warning, now: Scene.start)
+        let now = Scene.start + Scene.hour
+        try scene.publish(now)
+        let service = try ServiceTests.Service(scene, ["--now", "\(now)"])
+        let server = try Server(scene, servicePort: service.port)
+        for (tag, count) in [(0, 1), (now * 1_000, 0)] {
+            let answer = try server.get("/v3/traceKeys?lastKeyBundleTag=\(tag)")
+            #expect(answer.status == 200 && answer.headers["x-key-bundle-tag"] == "\(now * 1_000)")
+            let list = try TraceKeyList(
+                body: answer.body, token: Array((answer.headers["signature"] ?? "").utf8), trust: scene.trust(), time: now,
+                wanted: nil)
+            #expect(list.count == count)
+        }
+        #expect(try server.get("/v3/traceKeys?lastKeyBundleTag=5").status == 404)
+        #expect(try server.get("/v3/traceKeys", ["-X", "POST", "-d", "x"]).status == 403)
+        #expect(try server.get("/v3/register").status == 403)
+        let message = ["-H", "Content-Type: application/x-protobuf", "-d", "x"]
+        #expect(try server.get("/v3/register", message).status == 400)
     }
 
     /// From the service, which knows the headers that a file cannot have.

@@ -276,7 +276,7 @@ import Verification
         let secret = try #require(Hex.bytes(text))
         #expect(!Data(bytes).contains(secret) && !Data(bytes).contains(Array(text.utf8)))
         let file = try SQLiteDatabase<TestFailure>(
-            path: scene.path + "/authority.db", schema: SQLiteSchema(version: 4, statements: []))
+            path: scene.path + "/authority.db", schema: AuthoritySchema.schema)
         var marks: [[UInt8]] = []
         try file.run("SELECT mark FROM known") { if let mark = $0[0].blob { marks.append(mark) } }
         #expect(marks.count == 6 && Set(marks).count == 6 && marks.allSatisfy { $0.count == 16 })
@@ -313,7 +313,8 @@ import Verification
         for statement in [
             "DROP TABLE companion", "DROP TABLE revision", "DROP TABLE proposal", "DROP TABLE proposed",
             "DROP TABLE barred", "DROP TABLE check_in", "DROP TABLE trace_package", "DROP TABLE trace_hours",
-            "DROP TABLE venue", "DROP TABLE proposed_check_in",
+            "DROP TABLE venue", "DROP TABLE proposed_check_in", "DROP TABLE trace_key", "DROP TABLE trace_list",
+            "DROP TABLE push_registration",
             "ALTER TABLE known DROP COLUMN mark", "PRAGMA user_version = 1",
         ] { try scene.tamper(statement) }
         try scene.reopen()

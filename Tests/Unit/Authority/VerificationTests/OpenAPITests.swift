@@ -84,7 +84,7 @@ import Verification
             .tanAlreadyIssued,
         ]
         compare(
-            try Text("submission"), paths: [SubmissionHTTP.path],
+            try Text("submission"), paths: [SubmissionHTTP.path, UserUploadHTTP.path],
             silent: atStart.union(board).union([.notAuthorised, .teleTANRateExceeded]), status: SubmissionHTTP.status)
         compare(
             try Text("internal"), paths: InternalHTTP.paths,
@@ -133,6 +133,7 @@ import Verification
         let scene = try VerificationScene()
         let secret = try VerificationSecret.load(path: scene.path + "/secret")
         let submission = SubmissionServer(rules: SubmissionRules(), tans: scene.server, taker: Nobody())
+        let uploads = UserUploadServer(secret: secret, tans: scene.server, taker: Nobody())
         let fronts: [(String, [String], String, any HTTPHandler)] = [
             (
                 "verification", VerificationHTTP.paths, "application/json",
@@ -141,6 +142,10 @@ import Verification
             (
                 "submission", [SubmissionHTTP.path], "application/x-protobuf",
                 SubmissionHTTP(server: submission, now: { scene.now })
+            ),
+            (
+                "submission", [UserUploadHTTP.path], "application/x-protobuf",
+                UserUploadHTTP(server: uploads, now: { scene.now })
             ),
             (
                 "internal", InternalHTTP.paths, "application/json",
@@ -199,7 +204,9 @@ import Verification
     }
 
     /// Takes nothing.
-    final class Nobody: KeyTaking {
+    final class Nobody: KeyTaking, VenueHoursTaking {
+        func take(_ hours: VenueHours, warning: WarningHandle?, now: Int64) throws(VerificationError) -> Int { 0 }
+
         func take(
             _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
         ) throws(VerificationError) -> TakenSubmission { TakenSubmission(keys: 0) }

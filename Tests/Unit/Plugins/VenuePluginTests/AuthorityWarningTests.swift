@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Authority
+import CivilTime
+import CrowdNotifier
 import Cryptography
 import DiagnosisPlan
 import ExposureRisk
@@ -24,6 +26,7 @@ import Verification
 @Suite(.serialized) final class AuthorityWarningTests {
     /// 2026-11-13, 10:00 UTC.
     private static let now: Int64 = 20_770 * 86_400 + 10 * 3_600
+    private static let checkInSecret = VerificationSecret(SecretBytes(copying: [UInt8](repeating: 9, count: 32)))
     private static let levels = SymptomStatement.noStatement.levels
     private let folder = FileManager.default.temporaryDirectory.path + "/vigil-trace-\(Unique.name())"
     private let authority: HealthAuthority
@@ -39,14 +42,18 @@ import Verification
         settings.publishing.paddingMultiplier = 3
         settings.http.port = 0
         settings.http.adminPort = 0
+        settings.swissCovid = .init()
+        settings.swissCovid?.message = "Please have a test made."
         authority = try HealthAuthority(folder: state, settings: settings)
         _ = try authority.publish(now: Self.now - 3_600)
         verification = try Self.verification(folder)
+        let (tans, intake) = (
+            try Self.verification(folder), SubmissionIntake(authority: try HealthAuthority(folder: state, settings: settings))
+        )
         submission = try VerificationService(
-            SubmissionServer(
-                rules: SubmissionRules(), tans: try Self.verification(folder),
-                taker: SubmissionIntake(authority: try HealthAuthority(folder: state, settings: settings))),
-            address: "127.0.0.1", port: 0, now: { Self.now })
+            SubmissionServer(rules: SubmissionRules(), tans: tans, taker: intake),
+            uploads: UserUploadServer(secret: Self.checkInSecret, tans: tans, taker: intake), address: "127.0.0.1", port: 0,
+            now: { Self.now })
         service = try AuthorityService(
             folder: state, settings: settings, clock: AuthorityClock(startingAt: Self.now), publishesAtOnce: false,
             log: { _ in })
@@ -124,6 +131,90 @@ import Verification
                     ("Content-Type", "application/x-protobuf"), ("cwa-fake", "0"), ("cwa-authorization", tan),
                 ], body: try payload.encoded(as: .standard, using: &random), answerHeaders: ["cwa-saved-checkins"]))
         #expect(answer.headers["cwa-saved-checkins"].flatMap { Int($0) } == reports.count)
+    }
+
+    /// What a device sends whose wearer was at this venue, with a token of the health office; gives the status.
+    private func upload(
+        _ venue: CrowdNotifierVenue, arrival: Int64, departure: Int64, onset: Int64
+    ) throws -> Int {
+        let genuine = UserUpload.entries(
+            keys: venue.keys, arrival: arrival * 1_000,
+            departure: departure * 1_000 + UserUpload.stayingAirMilliseconds)
+        let token = try verification.checkInToken(
+            onset: UTCDay(containing: onset).date, secret: Self.checkInSecret, now: Self.now)
+        let client = try HTTPClient(HTTPConfiguration(allowsPlainHTTP: true))
+        do throws(HTTPError) {
+            _ = try client.send(
+                HTTPRequest(
+                    "http://127.0.0.1:\(submission.port)/v3/userupload", method: .post,
+                    headers: [("Content-Type", "application/x-protobuf"), ("Authorization", "Bearer \(token)")],
+                    body: UserUpload.filled(genuine, using: &random).encoded))
+            return 200
+        } catch { return error.status ?? 0 }
+    }
+
+    /// SwissCovid's way: a code at the door, an upload of somebody who was there, or the operator's word, and what the
+    /// visitors' boards make of the real server's answers.
+    @Test func swissCovidsVisitorsAreToldOfAnUploadAndOfTheOperatorsWord() throws {
+        let (now, hour) = (Self.now, Int64(3_600))
+        func venue(_ number: UInt8) throws -> CrowdNotifierVenue {
+            try CrowdNotifierVenue(
+                name: "Canary Tavern", address: "Street 1", start: 0, end: 4_000_000_000,
+                publicKey: [UInt8](repeating: 1, count: 96), seed: [UInt8](repeating: number, count: 32), countryData: [])
+        }
+        let (tavern, hall) = (try venue(1), try venue(2))
+        var settings = VenueSettings()
+        settings.systems = ["swissCovid"]
+        settings.plainHTTP = true
+        settings.swissCovidServer = "http://127.0.0.1:\(service.port)"
+        settings.signers = try authority.publicKeys(now: now).filter { $0.role == .config }.map {
+            VenueSettings.Signer(system: "swissCovid", name: "\($0.name)", key: $0.pem, role: "config")
+        }
+        func board(_ name: String, at venue: CrowdNotifierVenue, hoursAgo: Int64) throws -> VenueStore {
+            let store = try store(name)
+            let arrival = now - hoursAgo * hour
+            let ticket = try settings.reader().read(CrowdNotifierCode.swissCovid.text(venue), at: arrival)
+            try store.change { records in
+                try records.diary.checkOut(try records.diary.checkIn(ticket, at: arrival), at: arrival + hour)
+            }
+            return store
+        }
+        func fetch(_ store: VenueStore, at moment: Int64) throws -> [VisitNotice.Content] {
+            try WarningFetcher(
+                store: store, settings: settings, unzip: nil, spool: folder + "/spool",
+                configuration: HTTPConfiguration(allowsPlainHTTP: true), cancellation: HTTPCancellation()
+            ).run(at: moment)
+            #expect(store.records.downloads.problems == [:], "\(store.records.downloads.problems)")
+            #expect(store.records.downloads.checked[.swissCovid] == moment)
+            return store.records.diary.notices.map(\.content)
+        }
+        let guest = try board("guest", at: tavern, hoursAgo: 3)
+        let early = try board("early", at: tavern, hoursAgo: 20)
+        let dancer = try board("dancer", at: hall, hoursAgo: 3)
+        let boards = [guest, early, dancer]
+        for board in boards { #expect(try fetch(board, at: now) == []) }
+        // An onset that is still to come, and a visit that ended the day before the onset: nobody is told.
+        #expect(try upload(tavern, arrival: now - 3 * hour, departure: now - 2 * hour, onset: now + 2 * 86_400) == 403)
+        #expect(try upload(tavern, arrival: now - 20 * hour, departure: now - 19 * hour, onset: now) == 200)
+        #expect(try upload(tavern, arrival: now - 3 * hour + 900, departure: now - 2 * hour, onset: now - 3 * 86_400) == 200)
+        let later = now + 2 * hour
+        _ = try authority.publish(now: later)
+        #expect(try fetch(guest, at: later) == [.message("Please have a test made.")])
+        #expect(guest.records.diary.notices.map(\.day) == [Int(now / 86_400)])
+        #expect(try fetch(early, at: later) == [] && fetch(dancer, at: later) == [])
+        // From their tag on they are asked for what came since: the operator's word about the other place.
+        let tags = boards.map(\.records.downloads.tag)
+        #expect(Set(tags).count == 1 && (tags[0] ?? 0) > now * 1_000)
+        let warning = VenueWarning(from: now - 3 * hour, until: now - 2 * hour, message: "Somebody sang.")
+        #expect(try authority.warnVisitors(of: hall, warning, now: later) == 1)
+        let end = later + 2 * hour
+        _ = try authority.publish(now: end)
+        #expect(try fetch(dancer, at: end) == [.message("Somebody sang.")])
+        #expect(try fetch(guest, at: end).count == 1 && fetch(early, at: end) == [])
+        #expect(boards.allSatisfy { ($0.records.downloads.tag ?? 0) > (tags[0] ?? 0) })
+        // A board that was away reads everything and is told the same.
+        let late = try board("late", at: hall, hoursAgo: 3)
+        #expect(try fetch(late, at: end) == [.message("Somebody sang.")])
     }
 
     /// The NHS's way: the operator lists a venue, every device compares its own visits, and asks before it tells its wearer.

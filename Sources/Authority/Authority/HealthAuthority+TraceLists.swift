@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import CivilTime
+import CrowdNotifier
+import Cryptography
+import JSON
+import SQLiteFile
+import Trust
+
+/// Publishing trace keys as SwissCovid's servers answer (`GET v3/traceKeys`, spec checkin-and-nhs A.6): for each tag that
+/// a device may have from an earlier answer, what became public since. Answers are signed when the hour is over and lie in
+/// the tree, so that no request reaches a key.
+extension HealthAuthority {
+    /// Signed anew after so long: the signature says until when it counts.
+    private static let signatureLifetime = UTCDay.seconds
+    /// A token counts for so long (spec checkin-and-nhs A.6: the retention).
+    private static let tokenLifetime = traceKeyDays * UTCDay.seconds
+
+    /// The lists and their signatures, once the settings have SwissCovid.
+    func addTraceLists(to tree: inout PublicTree, now: Int64) throws(AuthorityError) {
+        guard settings.swissCovid != nil else { return }
+        let keys = try publishedTraceKeys()
+        let next = nextTag(keys.map(\.hour).max(), now: now)
+        let recent = Set(keys.map(\.hour)).filter { $0 > Hour.containing(now) - TraceTags.listedHours }
+        let lists: [(tag: Int64, hour: Int64)] =
+            [(0, .min)] + recent.sorted().map { (TraceTags.tag(ofHour: $0), $0) } + [(next, .max)]
+        let signer = try folder.signer(.config, settings, now: now)
+        try database.transaction { () throws(AuthorityError) in
+            let tags = lists.map { "\($0.tag)" }.joined(separator: ", ")
+            try database.run("DELETE FROM trace_list WHERE tag NOT IN (\(tags))")
+            var signed = 0
+            for list in lists {
+                let body = TraceKeyList.encoded(keys.filter { $0.hour >= list.hour }.map(\.key))
+                let (lines, isNew) = try signature(of: body, list.tag, next: next, by: signer.key, now: now)
+                if isNew { signed += 1 }
+                let path = TraceTags.path + "/\(list.tag)"
+                try tree.add(bytes: body, at: path, kind: "")
+                try tree.add(bytes: lines, at: path + Self.headersSuffix, kind: "")
+            }
+            guard signed > 0 else { return }
+            try note(
+                "trace-keys-published",
+                ["traceKeys": .int(Int64(keys.count)), "lists": .int(Int64(signed)), "tag": .int(next)], now: now)
+        }
+    }
+
+    /// What a device says the next time. Every hour before it is decided, and no key of such an hour comes later.
+    private func nextTag(_ last: Int64?, now: Int64) -> Int64 {
+        // Without new keys it moves once a day: then only a signature has to be made anew.
+        let open = Hour.containing(now - settings.publishing.delaySeconds)
+        let midnight = Hour.day(open) * 24
+        return TraceTags.tag(ofHour: max(midnight, last.map { $0 + 1 } ?? midnight))
+    }
+
+    /// Sorted by hashes, so that the order says nothing.
+    private func publishedTraceKeys() throws(AuthorityError) -> [(hour: Int64, key: TraceKey)] {
+        guard let closed = try closedTraceHour() else { return [] }
+        var keys: [(hour: Int64, key: TraceKey)] = []
+        try database.run(
+            "SELECT hour, identity, day, data, nonce FROM trace_key WHERE hour <= ? ORDER BY identity, id",
+            [.integer(closed)]
+        ) { row in
+            guard let hour = row[0].integer, let identity = row[1].blob, let day = row[2].integer,
+                let data = row[3].blob, let nonce = row[4].blob
+            else { return }
+            keys.append(
+                (
+                    hour,
+                    TraceKey(
+                        identity: identity, secretKey: Self.noSecretKey, day: day, encryptedData: data, nonce: nonce)
+                ))
+        }
+        return keys
+    }
+
+    /// The headers of a list, from the database while they count; otherwise made, and kept.
+    private func signature(
+        of body: [UInt8], _ tag: Int64, next: Int64, by key: P256.SigningKey, now: Int64
+    ) throws(AuthorityError) -> (lines: [UInt8], isNew: Bool) {
+        let digest = Hex.string(
+            SHA256.digest(of: key.verificationKey.subjectPublicKeyInfo + Array("/\(next)/".utf8) + body))
+        var known: [UInt8]?
+        try database.run("SELECT lines, digest, time FROM trace_list WHERE tag = ?", [.integer(tag)]) { row in
+            guard let lines = row[0].blob, row[1].text == digest, let time = row[2].integer, time <= now,
+                now - time < Self.signatureLifetime
+            else { return }
+            known = lines
+        }
+        if let known { return (known, false) }
+        let token: [UInt8]?
+        do {
+            token = try ContentToken.text(
+                body: body, issued: now, expires: now + Self.tokenLifetime, protected: [("key-bundle-tag", "\(next)")]
+            ) { try key.sign($0) }
+        } catch { throw AuthorityError(.cryptography, "\(error)") }
+        guard let token else { throw AuthorityError(.cryptography, "a signature of no two numbers") }
+        let lines =
+            Array("\(ContentToken.header): ".utf8) + token + Array("\n\(TraceTags.header): \(next)\n".utf8)
+        try database.run(
+            "INSERT OR REPLACE INTO trace_list VALUES (?, ?, ?, ?)",
+            [.integer(tag), .text(digest), .blob(lines), .integer(now)])
+        return (lines, true)
+    }
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import Authority
+import CivilTime
+import CrowdNotifier
+import Cryptography
+import FoundationEssentials
+import JSON
+import KeyExport
+import RandomValues
+import TestKit
+import Testing
+import Verification
+import WakePlan
+
+/// SwissCovid's trace keys: from the operator's word or a visitor's upload to signed lists, and who may ask for which.
+@Suite struct TraceKeyTests {
+    private static let now = Scene.start
+    private static let hour = Scene.hour
+    private static let path = "/v3/traceKeys"
+
+    private static func scene(_ change: (inout AuthoritySettings) -> Void = { _ in }) throws -> Scene {
+        try Scene { settings in
+            settings.swissCovid = .init()
+            settings.swissCovid?.message = "Please have a test made."
+            change(&settings)
+        }
+    }
+
+    static func venue(_ number: UInt8 = 1) throws -> CrowdNotifierVenue {
+        try CrowdNotifierVenue(
+            name: "Canary", address: "Street 1", start: 0, end: 4_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+            seed: [UInt8](repeating: number, count: 32), countryData: [])
+    }
+
+    /// What a device is told that was there from and until then.
+    private static func matches(
+        _ list: TraceKeyList, _ venue: CrowdNotifierVenue, _ from: Int64, _ until: Int64
+    ) throws -> [CrowdNotifierMatch] {
+        let visit = try #require(CrowdNotifierVisit(number: 1, keys: venue.keys, arrival: from, departure: until))
+        return IdentityMatcher([visit]).matches(list.keys)
+    }
+
+    private static func headers(_ scene: Scene, _ tag: Int64) throws -> [String: String] {
+        let lines = String(decoding: try #require(scene.file("\(path)/\(tag).headers"), "\(tag)"), as: UTF8.self)
+        return lines.split(separator: "\n").reduce(into: [:]) { headers, line in
+            let parts = line.split(separator: ": ", maxSplits: 1).map(String.init)
+            headers[parts[0]] = parts[1]
+        }
+    }
+
+    /// A public list, verified as a board does.
+    private static func list(_ scene: Scene, _ tag: Int64 = 0, at moment: Int64 = now) throws -> TraceKeyList {
+        let token = try #require(headers(scene, tag)["Signature"])
+        return try TraceKeyList(
+            body: try #require(scene.file("\(path)/\(tag)")), token: Array(token.utf8), trust: scene.trust(at: moment),
+            time: moment, wanted: nil)
+    }
+
+    private static func next(_ scene: Scene) throws -> Int64 {
+        try #require(Int64(headers(scene, 0)["x-key-bundle-tag"] ?? ""))
+    }
+
+    private static func entry(
+        _ venue: CrowdNotifierVenue, _ from: Int64, _ until: Int64
+    ) throws -> UserUpload.Entry {
+        try #require(UserUpload.entries(keys: venue.keys, arrival: from * 1_000, departure: until * 1_000).first)
+    }
+
+    @Test func whoWasThereIsToldAndNobodyElse() throws {
+        let scene = try Self.scene { $0.publishing.paddingMultiplier = 3 }
+        let (now, hour) = (Self.now, Self.hour)
+        // Offered from the start, without keys.
+        try scene.publish(now)
+        #expect(try Self.list(scene).count == 0)
+        let venue = try Self.venue()
+        let warning = VenueWarning(
+            from: now - 3 * hour + 600, until: now - hour, message: "Stay at home", isUrgent: true)
+        #expect(try scene.authority.warnVisitors(of: venue, warning, now: now) == 2)
+        #expect(try scene.authority.warnVisitors(of: venue, warning, now: now) == 0)
+        // Not before the hour is over.
+        try scene.publish(now + 60)
+        #expect(try Self.list(scene).count == 0)
+        try scene.publish(now + hour)
+        let list = try Self.list(scene, at: now + hour)
+        #expect(list.version == 3 && list.count == 6 && list.implausible == 0)
+        #expect(list.keys.allSatisfy { $0.version == 4 && $0.secretKey == [UInt8](repeating: 0, count: 48) })
+        #expect(list.keys.map(\.identity).elementsEqual(list.keys.map(\.identity).sorted { $0.lexicographicallyPrecedes($1) }))
+        let told = try Self.matches(list, venue, now - 2 * hour, now - 2 * hour + 60)
+        #expect(told.map(\.data.message) == ["Stay at home"] && told.first?.data.criticality == .high)
+        #expect(told.first?.data.start == now - 2 * hour && told.first?.data.end == now - hour)
+        #expect(try Self.matches(list, venue, now - 3 * hour, now - 3 * hour + 599).isEmpty)
+        #expect(try Self.matches(list, venue, now - 3 * hour, now - 3 * hour + 600).count == 1)
+        #expect(try Self.matches(list, venue, now - hour + 1, now).isEmpty)
+        #expect(try Self.matches(list, Self.venue(2), now - 2 * hour, now).isEmpty)
+        // Nobody sees of which place.
+        let counts = try scene.authority.traceKeyCounts()
+        #expect(counts.map(\.day) == [now / Scene.day] && counts.map(\.published) == [6] && counts.map(\.waiting) == [0])
+        // Withdrawn: the random ones beside them stay.
+        #expect(
+            try scene.authority.withdrawWarnings(of: venue, from: now - 3 * hour, until: now - hour, now: now + hour) == 2)
+        try scene.publish(now + hour)
+        #expect(try Self.matches(Self.list(scene, at: now + hour), venue, now - 3 * hour, now).isEmpty)
+        #expect(try Self.list(scene, at: now + hour).count == 4)
+        let audit = try scene.authority.audit()
+        #expect(audit.isWhole && audit.events.contains { $0.event == "visitors-warned" })
+        #expect(!audit.events.contains { "\($0)".contains("Canary") || "\($0)".contains("Stay at home") })
+        // The last second of the 14th day.
+        let end = (now / Scene.day + 15) * Scene.day
+        try scene.publish(end - 1)
+        #expect(try Self.list(scene, at: end - 1).count == 4)
+        try scene.publish(end)
+        #expect(try Self.list(scene, at: end).count == 0)
+    }
+
+    @Test func aTagAsksForWhatCameSince() throws {
+        let scene = try Self.scene()
+        let (now, hour) = (Self.now, Self.hour)
+        func warn(_ number: UInt8, at moment: Int64) throws {
+            let warning = VenueWarning(from: now - hour, until: now, message: "", isUrgent: false)
+            #expect(try scene.authority.warnVisitors(of: Self.venue(number), warning, now: moment) == 1)
+        }
+        func numbers(_ tag: Int64, at moment: Int64) throws -> [UInt8] {
+            let list = try Self.list(scene, tag, at: moment)
+            return try (1...4).filter { try !Self.matches(list, Self.venue($0), now - hour, now).isEmpty }
+        }
+        try warn(1, at: now)
+        try scene.publish(now + hour)
+        let first = try Self.next(scene)
+        #expect(first == (now + hour) * 1_000)
+        #expect(try numbers(0, at: now + hour) == [1] && numbers(first, at: now + hour) == [])
+        // The signatures stay while the lists do.
+        let before = try Self.headers(scene, 0)
+        try scene.publish(now + 2 * hour)
+        #expect(try Self.headers(scene, 0) == before && Self.next(scene) == first)
+        try warn(2, at: now + 2 * hour)
+        try warn(3, at: now + 5 * hour)
+        let moment = now + 6 * hour
+        try scene.publish(moment)
+        let second = try Self.next(scene)
+        #expect(second == (now + 6 * hour) * 1_000)
+        #expect(try numbers(0, at: moment) == [1, 2, 3] && numbers(second, at: moment) == [])
+        #expect(try numbers((now + 2 * hour) * 1_000, at: moment) == [2, 3])
+        #expect(try numbers((now + 5 * hour) * 1_000, at: moment) == [3])
+        // What comes in the hour that is decided goes into the next.
+        try warn(4, at: moment - 1)
+        try scene.publish(moment + hour)
+        #expect(try numbers(second, at: moment + hour) == [4])
+        // After two days all have the same list; the signature is new each day, since it says until when it counts.
+        let later = now + 3 * Scene.day
+        try scene.publish(later)
+        #expect(try numbers(0, at: later) == [1, 2, 3, 4])
+        #expect(scene.file("\(Self.path)/\(second)") == nil && scene.file("\(Self.path)/\((now + 5 * hour) * 1_000)") == nil)
+        #expect(try Self.next(scene) == later / Scene.day * Scene.day * 1_000)
+        let token = try #require(ContentToken(Array((Self.headers(scene, 0)["Signature"] ?? "").utf8)))
+        #expect(token.issued == later && token.expires == later + 14 * Scene.day)
+    }
+
+    /// Over the service, with the address that devices use.
+    @Test func theServiceAnswersByTheTag() throws {
+        let scene = try Self.scene()
+        let (now, hour) = (Self.now, Self.hour)
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        for (number, hours) in [(1, 0), (2, 3)] as [(UInt8, Int64)] {
+            let warning = VenueWarning(from: now - hour, until: now, message: "", isUrgent: false)
+            _ = try scene.authority.warnVisitors(of: Self.venue(number), warning, now: now + hours * hour)
+        }
+        try scene.publish(now + 4 * hour)
+        let service = try ServiceTests.Service(scene, ["--now", "\(now + 4 * hour)"])
+        func count(_ query: String) throws -> Int {
+            let answer = try service.get(Self.path + query, ["-H", "Accept: application/x-protobuf"])
+            try #require(answer.status == 200, "\(query): \(answer.status)")
+            #expect(answer.headers["content-type"] == "application/x-protobuf")
+            #expect(answer.headers["cache-control"] == "public,max-age=300")
+            #expect(answer.headers["x-key-bundle-tag"] == "\((now + 4 * hour) * 1_000)")
+            let token = try #require(answer.headers["signature"])
+            return try TraceKeyList(
+                body: answer.body, token: Array(token.utf8), trust: scene.trust(), time: now + 4 * hour, wanted: nil
+            ).count
+        }
+        func tag(_ hours: Int64) -> String { "?lastKeyBundleTag=\((now + hours * hour) * 1_000)" }
+        #expect(try count("") == 2 && count("?lastKeyBundleTag=0") == 2 && count("?x=1&lastKeyBundleTag=0") == 2)
+        #expect(try count(tag(-100)) == 2 && count(tag(-1)) == 2 && count(tag(0)) == 2)
+        #expect(try count(tag(1)) == 1 && count(tag(2)) == 1 && count(tag(3)) == 1 && count(tag(4)) == 0)
+        for wrong in [
+            tag(5), "?lastKeyBundleTag=1", "?lastKeyBundleTag=-3600000", "?lastKeyBundleTag=x", "?lastKeyBundleTag=",
+            "?lastKeyBundleTag=99999999999999999999", "?lastKeyBundleTag=0&lastKeyBundleTag=0",
+            "?lastKeyBundleTag=\((now + hour) * 1_000 + 1)",
+        ] {
+            #expect(try service.get(Self.path + wrong).status == 404, "\(wrong)")
+        }
+        #expect(service.program.stop() == 0)
+    }
+
+    @Test func withoutTheSettingThereIsNothing() throws {
+        let scene = try Scene()
+        let warning = VenueWarning(from: Self.now - 60, until: Self.now, message: "", isUrgent: false)
+        #expect(throws: AuthorityError(.traceKeysNotOffered)) {
+            try scene.authority.warnVisitors(of: Self.venue(), warning, now: Self.now)
+        }
+        let hours = [try Self.entry(Self.venue(), Self.now - 60, Self.now)]
+        #expect(try scene.authority.accept(hours, source: "test", now: Self.now).filtered == [.notOffered: 1])
+        try scene.publish(Self.now + Self.hour)
+        #expect(scene.file("\(Self.path)/0") == nil)
+        #expect(try AuthoritySettings(parsing: scene.settings.json.bytes).swissCovid == nil)
+        let settings = try Self.scene().settings
+        #expect(try AuthoritySettings(parsing: settings.json.bytes) == settings)
+        for wrong in [
+            #"{"swissCovid": null}"#, #"{"swissCovid": {"messages": ""}}"#, #"{"swissCovid": {"codeHost": ""}}"#,
+            #"{"swissCovid": {"message": "\#(String(repeating: "x", count: 201))"}}"#,
+        ] {
+            #expect(throws: AuthorityError(.invalidSettings), "\(wrong)") {
+                try AuthoritySettings(parsing: Array(wrong.utf8))
+            }
+        }
+    }
+
+    @Test func whatNoVisitCanMeetIsRefused() throws {
+        let scene = try Self.scene()
+        let (now, day) = (Self.now, Scene.day)
+        let long = String(repeating: "ä", count: 101)
+        let times: [(Int64, Int64, String)] = [
+            (now, now, ""), (now, now - 1, ""), (now - 8 * day, now - day + 1, ""), (-1, 60, ""), (.min, .max, ""),
+            (0, .max, ""), (now, now + day, ""), (now - 15 * day, now - 14 * day, ""), (now - 60, now, long),
+        ]
+        for (from, until, message) in times {
+            #expect(throws: AuthorityError(.invalidVenue), "\(from) \(until)") {
+                try scene.authority.warnVisitors(
+                    of: Self.venue(), VenueWarning(from: from, until: until, message: message), now: now)
+            }
+        }
+        #expect(throws: AuthorityError(.invalidVenue)) {
+            try scene.authority.withdrawWarnings(of: Self.venue(), from: 0, until: .max, now: now)
+        }
+        #expect(try scene.authority.traceKeyCounts().isEmpty)
+        // As many as are kept at most, with the longest message, are what boards read.
+        let key = TraceKey(
+            identity: [UInt8](repeating: 1, count: 32), secretKey: [UInt8](repeating: 0, count: 48), day: now,
+            encryptedData: [UInt8](
+                repeating: 0,
+                count: AssociatedData(
+                    message: String(repeating: "x", count: 200), start: now, end: now,
+                    countryData: AssociatedData.countryData(.high)
+                ).encoded.count + SecretBox.tagByteCount), nonce: [UInt8](repeating: 0, count: 24))
+        let list = TraceKeyList.encoded([TraceKey](repeating: key, count: 40_000))
+        #expect(try TraceKeyList(decoding: list, wanted: nil).count == 40_000)
+    }
+
+    @Test func hoursOfAnUploadArePublishedOnce() throws {
+        let scene = try Self.scene()
+        let (now, hour) = (Self.now, Self.hour)
+        let venue = try Self.venue()
+        let handle = try #require(WarningHandle(hexadecimal: String(repeating: "0a", count: 32)))
+        let hours = [
+            try Self.entry(venue, now - 3 * hour, now - 3 * hour + 1_800), try Self.entry(venue, now + 1, now + 60),
+            try Self.entry(venue, now - 15 * Scene.day, now - 15 * Scene.day + 60),
+        ]
+        let report = try scene.authority.accept(hours, source: "test", warning: handle, now: now)
+        #expect(report.accepted == 1 && report.filtered == [.inTheFuture: 1, .tooOld: 1])
+        #expect(try scene.authority.accept(hours, source: "test", warning: handle, now: now).known == 1)
+        // Another person at the same time.
+        #expect(try scene.authority.accept([hours[0]], source: "test", now: now).accepted == 1)
+        try scene.publish(now + hour)
+        let told = try Self.matches(Self.list(scene, at: now + hour), venue, now - 3 * hour, now - 2 * hour)
+        #expect(told.map(\.data.message) == [String](repeating: "Please have a test made.", count: 2))
+        #expect(told.allSatisfy { $0.data.start == now - 3 * hour && $0.data.end == now - 3 * hour + 1_800 })
+        // By the door for programs.
+        let message = try Self.entry(venue, now, now + 600).encoded
+        func body(_ hours: String) -> [UInt8] { Array(#"{"temporaryExposureKeys": [], "venueHours": \#(hours)}"#.utf8) }
+        let text = "\"\(Base64.string(message))\""
+        #expect(try KeySubmission.venueHours(in: body("[\(text)]")).entries.map(\.encoded) == [message])
+        #expect(try KeySubmission.venueHours(in: body("[]")).entries.isEmpty)
+        let fake = UserUpload.Entry(
+            preID: hours[0].preID, timeKey: hours[0].timeKey, notificationKey: hours[0].notificationKey, start: 0, end: 1,
+            isFake: true)
+        let endless = UserUpload.Entry(
+            preID: hours[0].preID, timeKey: hours[0].timeKey, notificationKey: hours[0].notificationKey, start: 0,
+            end: 3_600_001, isFake: false)
+        for wrong in [
+            "null", "{}", "\"\"", "[null]", "[\"\"]", "[5]", "[\"!\"]", "[\"\(Base64.string(fake.encoded))\"]",
+            "[\"\(Base64.string(endless.encoded))\"]",
+            "[\((0...1_024).map { _ in text }.joined(separator: ","))]",
+        ] {
+            #expect(throws: AuthorityError(.unreadableSubmission), "\(wrong.prefix(40))") {
+                try KeySubmission.venueHours(in: body(wrong))
+            }
+        }
+    }
+
+    @Test func theCommandsWarnAndWithdraw() throws {
+        let scene = try Self.scene()
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        let code = CrowdNotifierCode.swissCovid.text(try Self.venue())
+        func run(_ arguments: String...) throws -> (output: String, status: Int32) {
+            let ran = try Program.run(
+                Program.authority,
+                ["venues", "trace-keys"] + arguments + ["--state", scene.path, "--now", "\(Self.now)"])
+            return (ran.output, ran.status)
+        }
+        let time = ["--from", "2026-11-13T08:10:00Z", "--until", "2026-11-13T09:30:00Z"]
+        let added = try run("add", "--code", code, time[0], time[1], time[2], time[3], "--message", "Hello", "--urgent")
+        #expect(added.output == "2\n" && added.status == 0)
+        #expect(try run("list").output == "2026-11-13: 0 public, 2 waiting\n")
+        try scene.publish(Self.now + Self.hour)
+        let told = try Self.matches(
+            Self.list(scene, at: Self.now + Self.hour), Self.venue(), Self.now - 3_600, Self.now - 3_500)
+        #expect(told.map(\.data.message) == ["Hello"] && told.first?.data.criticality == .high)
+        #expect(try run("list").output == "2026-11-13: 2 public, 0 waiting\n")
+        #expect(try run("remove", "--code", code, time[0], time[1], time[2], time[3]).output == "2\n")
+        #expect(try run("remove", "--code", code, time[0], time[1], time[2], time[3]).output == "0\n")
+        #expect(try run("add", "--code", "https://example.org?v=4#AA", time[0], time[1], time[2], time[3]).status == 64)
+        #expect(try run("add", "--code", code, time[2], time[3], "--from", "yesterday").status == 64)
+        #expect(try run("add", "--code", code, "--from", "2026-11-13T08:00:00Z", "--until", "2026-11-13T07:00:00Z").status == 1)
+        #expect(try run("list").output.isEmpty)
+    }
+
+    /// A running program's port, by the name in its first line.
+    private static func port(_ name: String, of program: Program) throws -> Int {
+        try #require(eventually { program.output.hasSuffix("\n") }, "\(program.errors)")
+        let word = program.output.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix(name + "-port=") }
+        return try #require(word.flatMap { Int($0.dropFirst(name.utf8.count + 6)) }, "\(program.output)")
+    }
+
+    /// The servers as processes, by the machine's clock: from the health office's token to a visitor's match. `apart`, the
+    /// submission has nothing but three secrets, and asks the others.
+    @Test(arguments: [false, true]) func theWholeWayByTheCommands(apart: Bool) throws {
+        let scene = try Self.scene()
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        let service = try ServiceTests.Service(scene, ["--trust-clock"])
+        let tests = try Program(
+            Program.authority,
+            [
+                "tests", "serve", "--state", scene.path, "--verification-port", "0", "--submission-port", "0",
+                "--internal-port", "0",
+            ])
+        var port = try Self.port("submission", of: tests)
+        let inside = try Self.port("internal", of: tests)
+        let now = Int64(Date().timeIntervalSince1970)
+        let onset = UTCDay(number: now / Scene.day - 2).date.isoText
+        let issued = try Program.run(
+            Program.authority, ["tests", "check-in-token", "--state", scene.path, "--onset", onset])
+        #expect(issued.status == 0, "\(issued.errors)")
+        let token = issued.output.filter { !$0.isWhitespace }
+        var alone: Program?
+        if apart {
+            let secrets = scene.path + "/secrets"
+            try FileManager.default.createDirectory(atPath: secrets, withIntermediateDirectories: true)
+            for path in ["tests/submission-secret", "tests/check-in-secret", "admin-token"] {
+                let name = path.split(separator: "/").last ?? ""
+                try FileManager.default.copyItem(atPath: "\(scene.path)/\(path)", toPath: "\(secrets)/\(name)")
+            }
+            let program = try Program(
+                Program.authority,
+                [
+                    "tests", "serve", "--only", "submission", "--state", "/nonexistent", "--secrets", secrets,
+                    "--submission-port", "0", "--verification-url", "http://127.0.0.1:\(inside)", "--publisher-url",
+                    "http://127.0.0.1:\(service.adminPort)",
+                ])
+            port = try Self.port("submission", of: program)
+            alone = program
+        }
+        let venue = try Self.venue()
+        // Within one hour.
+        let arrival = (now / Self.hour - 2) * Self.hour + 60
+        var generator = SeededGenerator(seed: 4)
+        let file = scene.path + "/upload"
+        func post(_ hours: [UserUpload.Entry], _ token: String) throws -> Int {
+            try Data(UserUpload.filled(hours, using: &generator).encoded).write(to: URL(filePath: file))
+            return try ServiceTests.Service.curl(
+                "http://127.0.0.1:\(port)/v3/userupload",
+                [
+                    "--data-binary", "@\(file)", "-H", "Content-Type: application/x-protobuf", "-H",
+                    "Authorization: Bearer \(token)",
+                ]
+            ).status
+        }
+        let hours = UserUpload.entries(keys: venue.keys, arrival: arrival * 1_000, departure: (arrival + 600) * 1_000)
+        #expect(try post(hours, "x") == 403 && post([], "x") == 200)
+        #expect(try scene.authority.traceKeyCounts().isEmpty)
+        #expect(try post(hours, token) == 200 && post(hours, token) == 403)
+        let published = try Program.run(Program.authority, ["publish", "--state", scene.path, "--early"])
+        #expect(published.status == 0, "\(published.errors)")
+        let answer = try service.get(Self.path + "?lastKeyBundleTag=0")
+        #expect(answer.status == 200)
+        let list = try TraceKeyList(
+            body: answer.body, token: Array((answer.headers["signature"] ?? "").utf8), trust: scene.trust(at: now), time: now,
+            wanted: nil)
+        let told = try Self.matches(list, venue, arrival, arrival + 60)
+        #expect(told.map(\.data.message) == ["Please have a test made."])
+        #expect(
+            try Program.run(Program.authority, ["tests", "check-in-token", "--state", scene.path, "--onset", "soon"]).status
+                == 64)
+        #expect(alone?.stop() ?? 0 == 0)
+        #expect(tests.stop() == 0 && service.program.stop() == 0)
+    }
+
+    // MARK: Registrations
+
+    /// By the message that a board sends.
+    @Test func devicesAreCountedAndForgotten() throws {
+        let scene = try Self.scene()
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        let service = try ServiceTests.Service(scene, ["--now", "\(Self.now)"])
+        let file = scene.path + "/message"
+        func post(_ body: [UInt8], _ options: [String] = ["-H", "Content-Type: application/x-protobuf"]) throws -> Int {
+            try Data(body).write(to: URL(filePath: file))
+            let answer = try service.get("/v3/register", ["--data-binary", "@\(file)"] + options)
+            #expect(answer.status >= 405 || answer.body.isEmpty && answer.headers["cache-control"] == "no-store")
+            return answer.status
+        }
+        func message(_ device: String, _ token: String) -> PushRegistration {
+            PushRegistration(pushToken: token, pushType: .android, deviceId: device)
+        }
+        func registered() throws -> Double {
+            let address = "http://127.0.0.1:\(service.adminPort)/metrics"
+            let text = String(decoding: try ServiceTests.Service.curl(address).body, as: UTF8.self)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("vigil_push_registrations ") }
+            return try #require(line?.split(separator: " ").last.flatMap { Double($0) }, "\(text)")
+        }
+        for (device, token) in [("a", "1"), ("b", "2"), ("a", "3"), ("name-of-a-device", "2"), ("x", "9"), ("x", "")] {
+            #expect(try post(message(device, token).encoded) == 200)
+        }
+        // An unknown one is taken back all the same.
+        #expect(try post(message("nobody", "").encoded) == 200)
+        var next = message("a", "4")
+        next.version = 2
+        let wrong: [[UInt8]] = [
+            [], [0x08], [0xFF, 0xFF], next.encoded, message("", "4").encoded,
+            message(String(repeating: "x", count: 256), "4").encoded, message("d", String(repeating: "x", count: 101)).encoded,
+            message("a", "4").encoded + [0x18, 3], [UInt8](repeating: 0, count: 5_000),
+        ]
+        for body in wrong { #expect(try post(body) == 400, "\(body.prefix(20))") }
+        #expect(try post(message("a", "4").encoded, ["-H", "Content-Type: text/plain"]) == 415)
+        #expect(try service.get("/v3/register").status == 405)
+        // "a" with its last token, and the one that has the token of "b". Told by the hour, first when somebody asks.
+        #expect(try registered() == 2)
+        #expect(service.program.stop() == 0)
+        // Names are not kept.
+        for file in ["authority.db", "authority.db-wal"] {
+            let bytes = FileManager.default.contents(atPath: "\(scene.path)/\(file)") ?? Data()
+            #expect(bytes.firstRange(of: Data("name-of-a-device".utf8)) == nil)
+        }
+        try scene.publish(Self.now + 28 * Scene.day)
+        let again = try ServiceTests.Service(scene, ["--now", "\(Self.now + 28 * Scene.day)"])
+        let address = "http://127.0.0.1:\(again.adminPort)/metrics"
+        let text = String(decoding: try ServiceTests.Service.curl(address).body, as: UTF8.self)
+        #expect(text.contains("\nvigil_push_registrations 0\n"))
+        #expect(again.program.stop() == 0)
+    }
+}
