@@ -9,7 +9,8 @@ import SQLiteFile
 extension HealthAuthority {
     /// Devices register anew after two weeks (swisscovid-doc, 03-background-synchronisation); after four they are gone.
     static let registrationSeconds: Int64 = 28 * UTCDay.seconds
-    /// What is kept at most; then the oldest go. Whoever registers proves nothing, so it must not fill the disk.
+    /// What is kept at most after a publication; then the oldest go. Whoever registers proves nothing, so it must not
+    /// fill the disk.
     static let maximumRegistrations: Int64 = 1_000_000
 
     /// Registers a device, or takes its registration back; durable when this returns. One of the same device or token is
@@ -20,24 +21,22 @@ extension HealthAuthority {
             return try database.run("DELETE FROM push_registration WHERE device = ?", [device])
         }
         let token: AuthorityDatabase.Value = .blob(SHA256.digest(of: Array(message.pushToken.utf8)))
-        try database.transaction { () throws(AuthorityError) in
-            // The day is enough to forget by.
-            try database.run(
-                "INSERT OR REPLACE INTO push_registration VALUES (?, ?, ?, ?)",
-                [device, token, .integer(Int64(message.pushType)), .integer(UTCDay(containing: now).start)])
-            let count = try registrationCount()
-            guard count > Self.maximumRegistrations else { return }
-            try database.run(
-                """
-                DELETE FROM push_registration WHERE device IN \
-                (SELECT device FROM push_registration ORDER BY time LIMIT ?)
-                """, [.integer(count - Self.maximumRegistrations)])
-        }
+        // The day is enough to forget by.
+        try database.run(
+            "INSERT OR REPLACE INTO push_registration VALUES (?, ?, ?, ?)",
+            [device, token, .integer(Int64(message.pushType)), .integer(UTCDay(containing: now).start)])
     }
 
-    /// Forgets devices that did not register again, in a transaction.
-    func forgetRegistrations(now: Int64) throws(AuthorityError) {
+    /// Forgets devices that did not register again, and the oldest of more than `count`, in a transaction.
+    func forgetRegistrations(now: Int64, keeping count: Int64 = maximumRegistrations) throws(AuthorityError) {
         try database.run("DELETE FROM push_registration WHERE time <= ?", [.integer(now - Self.registrationSeconds)])
+        let excess = try registrationCount() - count
+        guard excess > 0 else { return }
+        try database.run(
+            """
+            DELETE FROM push_registration WHERE device IN \
+            (SELECT device FROM push_registration ORDER BY time LIMIT ?)
+            """, [.integer(excess)])
     }
 
     func registrationCount() throws(AuthorityError) -> Int64 {

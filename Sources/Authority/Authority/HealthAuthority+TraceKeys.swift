@@ -45,8 +45,11 @@ extension HealthAuthority {
                 let stay = TraceStay(
                     identity: keys.identity(start: start), notificationKey: keys.notificationKey, hour: start,
                     start: max(start, warning.from), end: min(start + Hour.seconds, warning.until))
-                if try insert(stay, warning.message, warning.isUrgent, salt: Array("operator".utf8), now: now) { count += 1 }
+                if try insert(stay, warning.message, warning.isUrgent, salt: Array("operator".utf8), now: now) {
+                    count += 1
+                }
             }
+            try requireRoom()
             try note("visitors-warned", ["hours": .int(Int64(count))], now: now)
             return count
         }
@@ -130,6 +133,7 @@ extension HealthAuthority {
                     report.known += 1
                 }
             }
+            try requireRoom()
             try tally(report, source: source, now: now)
             return report
         }
@@ -165,10 +169,14 @@ extension HealthAuthority {
                 SHA256.digest(of: id + Array("\(number)".utf8)), hour, random(stay.identity.count), stay.day,
                 random(data.count), random(nonce.count))
         }
+        return true
+    }
+
+    /// At the end of the transaction that has added some.
+    private func requireRoom() throws(AuthorityError) {
         guard try database.first("SELECT count(*) FROM trace_key")?.integer ?? 0 <= Self.maximumTraceKeys else {
             throw AuthorityError(.tooManyTraceKeys)
         }
-        return true
     }
 
     private func insert(

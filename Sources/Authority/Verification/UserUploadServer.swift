@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cryptography
 import CrowdNotifier
+import Cryptography
 
 /// The publisher of hours at venues. Taking the same hours under the same warning twice must have the same effect as
 /// taking them once.

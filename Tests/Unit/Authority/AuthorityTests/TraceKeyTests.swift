@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
-import Authority
 import CivilTime
 import CrowdNotifier
 import Cryptography
@@ -13,6 +12,8 @@ import TestKit
 import Testing
 import Verification
 import WakePlan
+
+@testable import Authority
 
 /// SwissCovid's trace keys: from the operator's word or a visitor's upload to signed lists, and who may ask for which.
 @Suite struct TraceKeyTests {
@@ -86,7 +87,8 @@ import WakePlan
         let list = try Self.list(scene, at: now + hour)
         #expect(list.version == 3 && list.count == 6 && list.implausible == 0)
         #expect(list.keys.allSatisfy { $0.version == 4 && $0.secretKey == [UInt8](repeating: 0, count: 48) })
-        #expect(list.keys.map(\.identity).elementsEqual(list.keys.map(\.identity).sorted { $0.lexicographicallyPrecedes($1) }))
+        #expect(
+            list.keys.map(\.identity).elementsEqual(list.keys.map(\.identity).sorted { $0.lexicographicallyPrecedes($1) }))
         let told = try Self.matches(list, venue, now - 2 * hour, now - 2 * hour + 60)
         #expect(told.map(\.data.message) == ["Stay at home"] && told.first?.data.criticality == .high)
         #expect(told.first?.data.start == now - 2 * hour && told.first?.data.end == now - hour)
@@ -151,7 +153,8 @@ import WakePlan
         let later = now + 3 * Scene.day
         try scene.publish(later)
         #expect(try numbers(0, at: later) == [1, 2, 3, 4])
-        #expect(scene.file("\(Self.path)/\(second)") == nil && scene.file("\(Self.path)/\((now + 5 * hour) * 1_000)") == nil)
+        #expect(
+            scene.file("\(Self.path)/\(second)") == nil && scene.file("\(Self.path)/\((now + 5 * hour) * 1_000)") == nil)
         #expect(try Self.next(scene) == later / Scene.day * Scene.day * 1_000)
         let token = try #require(ContentToken(Array((Self.headers(scene, 0)["Signature"] ?? "").utf8)))
         #expect(token.issued == later && token.expires == later + 14 * Scene.day)
@@ -247,6 +250,30 @@ import WakePlan
         #expect(try TraceKeyList(decoding: list, wanted: nil).count == 40_000)
     }
 
+    @Test func whereBoardsWouldReadNoMoreNothingIsTaken() throws {
+        let scene = try Self.scene { $0.publishing.paddingMultiplier = 2 }
+        let (now, hour) = (Self.now, Self.hour)
+        // One real key and its random one fit, and no more.
+        try scene.tamper(
+            """
+            WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 39998) INSERT INTO trace_key \
+            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24) FROM number
+            """)
+        func warn(_ from: Int64) throws -> Int {
+            try scene.authority.warnVisitors(
+                of: Self.venue(), VenueWarning(from: from, until: from + 60, message: ""), now: now)
+        }
+        #expect(try warn(now - hour) == 1)
+        #expect(throws: AuthorityError(.tooManyTraceKeys)) { try warn(now - 2 * hour) }
+        #expect(throws: AuthorityError(.tooManyTraceKeys)) {
+            try scene.authority.accept(
+                [try Self.entry(Self.venue(), now - 3 * hour, now - 3 * hour + 60)], source: "test", now: now)
+        }
+        #expect(try scene.authority.traceKeyCounts().map(\.waiting) == [40_000])
+        try scene.publish(now + hour)
+        #expect(try Self.list(scene, at: now + hour).count == 40_000)
+    }
+
     @Test func hoursOfAnUploadArePublishedOnce() throws {
         let scene = try Self.scene()
         let (now, hour) = (Self.now, Self.hour)
@@ -311,7 +338,8 @@ import WakePlan
         #expect(try run("remove", "--code", code, time[0], time[1], time[2], time[3]).output == "0\n")
         #expect(try run("add", "--code", "https://example.org?v=4#AA", time[0], time[1], time[2], time[3]).status == 64)
         #expect(try run("add", "--code", code, time[2], time[3], "--from", "yesterday").status == 64)
-        #expect(try run("add", "--code", code, "--from", "2026-11-13T08:00:00Z", "--until", "2026-11-13T07:00:00Z").status == 1)
+        #expect(
+            try run("add", "--code", code, "--from", "2026-11-13T08:00:00Z", "--until", "2026-11-13T07:00:00Z").status == 1)
         #expect(try run("list").output.isEmpty)
     }
 
@@ -384,7 +412,8 @@ import WakePlan
         let answer = try service.get(Self.path + "?lastKeyBundleTag=0")
         #expect(answer.status == 200)
         let list = try TraceKeyList(
-            body: answer.body, token: Array((answer.headers["signature"] ?? "").utf8), trust: scene.trust(at: now), time: now,
+            body: answer.body, token: Array((answer.headers["signature"] ?? "").utf8), trust: scene.trust(at: now),
+            time: now,
             wanted: nil)
         let told = try Self.matches(list, venue, arrival, arrival + 60)
         #expect(told.map(\.data.message) == ["Please have a test made."])
@@ -396,6 +425,28 @@ import WakePlan
     }
 
     // MARK: Registrations
+
+    @Test func theOldestRegistrationsGoFirst() throws {
+        let scene = try Self.scene()
+        let (now, day) = (Self.now, Scene.day)
+        func message(_ device: String) throws -> PushRegistrationMessage {
+            let bytes = PushRegistration(pushToken: "token of \(device)", pushType: .ios, deviceId: device).encoded
+            return try #require(PushRegistrationMessage(decoding: bytes))
+        }
+        for (number, device) in ["a", "b", "c", "d"].enumerated() {
+            try scene.authority.register(message(device), now: now + Int64(number) * day)
+        }
+        try scene.authority.forgetRegistrations(now: now + 4 * day, keeping: 4)
+        #expect(try scene.authority.registrationCount() == 4)
+        try scene.authority.forgetRegistrations(now: now + 4 * day, keeping: 2)
+        // The last two are there: they are replaced, and do not become more.
+        for device in ["c", "d"] { try scene.authority.register(message(device), now: now + 4 * day) }
+        #expect(try scene.authority.registrationCount() == 2)
+        try scene.authority.forgetRegistrations(now: now + 31 * day)
+        #expect(try scene.authority.registrationCount() == 2)
+        try scene.authority.forgetRegistrations(now: now + 32 * day)
+        #expect(try scene.authority.registrationCount() == 0)
+    }
 
     /// By the message that a board sends.
     @Test func devicesAreCountedAndForgotten() throws {
@@ -427,7 +478,8 @@ import WakePlan
         next.version = 2
         let wrong: [[UInt8]] = [
             [], [0x08], [0xFF, 0xFF], next.encoded, message("", "4").encoded,
-            message(String(repeating: "x", count: 256), "4").encoded, message("d", String(repeating: "x", count: 101)).encoded,
+            message(String(repeating: "x", count: 256), "4").encoded,
+            message("d", String(repeating: "x", count: 101)).encoded,
             message("a", "4").encoded + [0x18, 3], [UInt8](repeating: 0, count: 5_000),
         ]
         for body in wrong { #expect(try post(body) == 400, "\(body.prefix(20))") }

@@ -56,7 +56,8 @@ import Verification
         #expect(try rules.genuine(Self.body(stay)).count == stay.count)
         #expect(try rules.genuine(Self.body([])).isEmpty)
         var upload = try UserUpload(decoding: Self.body(stay))
-        #expect(Self.flaw { () throws(VenueHoursFlaw) in try rules.genuine(UserUpload(entries: []).encoded) } == .wrongCount)
+        #expect(
+            Self.flaw { () throws(VenueHoursFlaw) in try rules.genuine(UserUpload(entries: []).encoded) } == .wrongCount)
         let last = upload.entries.removeLast()
         #expect(Self.flaw { () throws(VenueHoursFlaw) in try rules.genuine(upload.encoded) } == .wrongCount)
         upload.entries += [last, last]
@@ -113,7 +114,9 @@ import Verification
         #expect(flaw(first, try Self.stay(1, now - 3 * hour + 1_800, now - 2 * hour)) == nil)
         #expect(flaw(first, first) == .overlap)
         let many = try (0..<100).map { try Self.stay(UInt8($0), now - Int64($0 + 2) * hour, now - Int64($0 + 1) * hour) }
-        #expect(Self.flaw { () throws(VenueHoursFlaw) in try rules.selected(many.flatMap(\.self), onset: Self.onset(10)) } == nil)
+        #expect(
+            Self.flaw { () throws(VenueHoursFlaw) in try rules.selected(many.flatMap(\.self), onset: Self.onset(10)) }
+                == nil)
     }
 
     // MARK: Tokens
@@ -139,7 +142,8 @@ import Verification
         ).replacing(Self.onset(3).isoText, with: Self.onset(9).isoText)
         let none = Base64URL.string(Array(#"{"alg":"none"}"#.utf8))
         for wrong in [
-            "", ".", "..", "...", "a.b.c", parts[0], "\(parts[0]).\(parts[1])", "\(parts[0]).\(parts[1]).", text + ".", text + "A",
+            "", ".", "..", "...", "a.b.c", parts[0], "\(parts[0]).\(parts[1])", "\(parts[0]).\(parts[1]).", text + ".",
+            text + "A",
             "\(parts[0]).\(Base64URL.string(Array(forged.utf8))).\(parts[2])", "\(none).\(parts[1]).\(parts[2])",
             "\(none).\(parts[1]).", String(repeating: "a", count: 5_000),
         ] { #expect(isRefused(wrong), "\(wrong.prefix(40))") }
@@ -150,7 +154,8 @@ import Verification
             return "\(head).\(Base64URL.string(code))"
         }
         func claims(
-            aud: String = "checkin", scope: String = "userupload", onset: String = Self.onset(3).isoText, exp: String = "\(now + 60)",
+            aud: String = "checkin", scope: String = "userupload", onset: String = Self.onset(3).isoText,
+            exp: String = "\(now + 60)",
             jti: String = "\"tan\""
         ) -> String {
             #"{"aud":"\#(aud)","scope":"\#(scope)","onset":"\#(onset)","exp":\#(exp),"jti":\#(jti)}"#
@@ -214,7 +219,9 @@ import Verification
         }
         // Cover traffic asks nobody, whatever its token.
         let before = try scene.storedBytes()
-        for token in [nil, "fake", token] { #expect(try server.upload(Self.body([]), token: token, now: Self.now) == .cover) }
+        for token in [nil, "fake", token] {
+            #expect(try server.upload(Self.body([]), token: token, now: Self.now) == .cover)
+        }
         #expect(try scene.storedBytes() == before && shelf.taken.count == 2)
     }
 

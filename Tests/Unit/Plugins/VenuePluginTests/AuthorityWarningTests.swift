@@ -48,7 +48,8 @@ import Verification
         _ = try authority.publish(now: Self.now - 3_600)
         verification = try Self.verification(folder)
         let (tans, intake) = (
-            try Self.verification(folder), SubmissionIntake(authority: try HealthAuthority(folder: state, settings: settings))
+            try Self.verification(folder),
+            SubmissionIntake(authority: try HealthAuthority(folder: state, settings: settings))
         )
         submission = try VerificationService(
             SubmissionServer(rules: SubmissionRules(), tans: tans, taker: intake),
@@ -196,7 +197,8 @@ import Verification
         // An onset that is still to come, and a visit that ended the day before the onset: nobody is told.
         #expect(try upload(tavern, arrival: now - 3 * hour, departure: now - 2 * hour, onset: now + 2 * 86_400) == 403)
         #expect(try upload(tavern, arrival: now - 20 * hour, departure: now - 19 * hour, onset: now) == 200)
-        #expect(try upload(tavern, arrival: now - 3 * hour + 900, departure: now - 2 * hour, onset: now - 3 * 86_400) == 200)
+        #expect(
+            try upload(tavern, arrival: now - 3 * hour + 900, departure: now - 2 * hour, onset: now - 3 * 86_400) == 200)
         let later = now + 2 * hour
         _ = try authority.publish(now: later)
         #expect(try fetch(guest, at: later) == [.message("Please have a test made.")])
