@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RandomValues
+import Testing
+
+@testable import DoorBroadcast
+
+@Suite struct DoorCollectorTests {
+    private var generator = SeededGenerator(seed: 11)
+
+    private mutating func code(_ length: Int = 120, power: Int8 = 4) throws -> DoorCode {
+        try DoorCodeTests.code(length, &generator, power: power)
+    }
+
+    @Test mutating func aPlaceIsCompleteWithAsManyFragmentsAsItsCodeHasPieces() throws {
+        let code = try code()
+        var collector = DoorCollector()
+        let first = UInt8(200)
+        for number in 0..<code.pieceCount {
+            #expect(collector.hearsAPlace == (number >= 3))
+            // Every fragment twice, as on air: the second adds nothing.
+            let fragment = code.fragment(first &+ UInt8(number))
+            let got = collector.hear(fragment, from: 1, strength: -40)
+            #expect((got == code) == (number == code.pieceCount - 1))
+            let again = collector.hear(fragment, from: 1, strength: -40)
+            #expect((again == code) == (number == code.pieceCount - 1))
+        }
+    }
+
+    /// Two places at once, and a third sender that forwards fragments of both under one address.
+    @Test mutating func fragmentsOfTwoPlacesNeverMix() throws {
+        let (one, two) = (try code(120), try code(120))
+        var collector = DoorCollector()
+        var got: [DoorCode] = []
+        for index in 0..<one.pieceCount - 1 {
+            for (code, sender) in [(one, 1), (two, 2), (one, 3), (two, 3)] {
+                got += [collector.hear(code.fragment(UInt8(index)), from: UInt64(sender), strength: -40)].compactMap(\.self)
+            }
+        }
+        #expect(got.isEmpty)
+        // What one sender lacks another does not complete.
+        let missing = one.fragment(250)
+        #expect(collector.hear(missing, from: 2, strength: -40) == nil)
+        #expect(collector.hear(missing, from: 1, strength: -40) == one)
+        #expect(collector.hear(two.fragment(250), from: 3, strength: -40) == two)
+    }
+
+    /// Forged fragments under the tag and address of a place: never a wrong code, and the right one when they end.
+    @Test mutating func forgedFragmentsGiveNoCode() throws {
+        let code = try code()
+        var collector = DoorCollector()
+        for round in 0..<50 {
+            for index in 0..<code.pieceCount {
+                var fragment = code.fragment(UInt8(index))
+                if index == round % code.pieceCount {
+                    fragment = DoorFragment(
+                        tag: fragment.tag, pieceCount: fragment.pieceCount, index: fragment.index, bytes: generator.bytes(7)
+                    )
+                }
+                #expect(collector.hear(fragment, from: 1, strength: -40) == nil)
+            }
+        }
+        var got: DoorCode?
+        for index in 0..<2 * code.pieceCount {
+            got = got ?? collector.hear(code.fragment(UInt8(index)), from: 1, strength: -40)
+        }
+        #expect(got == code)
+    }
+
+    /// A flood of bogus tags costs a bounded memory; a place that is nearer than the flood is completed all the same.
+    @Test mutating func aFloodOfBogusTagsIsBounded() throws {
+        let code = try code()
+        var collector = DoorCollector()
+        var got: DoorCode?
+        for index in 0..<code.pieceCount {
+            for _ in 0..<500 {
+                let bogus = DoorFragment(
+                    tag: UInt32.random(in: 0...UInt32.max, using: &generator),
+                    pieceCount: Int.random(in: DoorCode.pieceCounts, using: &generator),
+                    index: UInt8.random(in: 0...255, using: &generator), bytes: generator.bytes(7))
+                let heard = collector.hear(bogus, from: generator.next() & 7, strength: -50)
+                #expect(heard == nil)
+                #expect(collector.sourceCount <= DoorCollector.maximumSources)
+            }
+            got = collector.hear(code.fragment(UInt8(index)), from: 99, strength: -42)
+        }
+        #expect(got == code)
+    }
+
+    /// The place is near by the power that it states: the same strength is near for one and far for another.
+    @Test mutating func theGateIsAnAttenuation() throws {
+        for (power, strength, isNear) in [(4, -45, true), (4, -47, false), (-20, -69, true), (-20, -71, false)] {
+            let code = try code(20, power: Int8(power))
+            var collector = DoorCollector()
+            var got: DoorCode?
+            for index in 0..<40 { got = collector.hear(code.fragment(UInt8(index)), from: 1, strength: strength) }
+            #expect((got != nil) == isNear, "\(power) dBm heard with \(strength) dBm")
+        }
+        // Complete from afar, and near a second later.
+        let code = try code(20)
+        var collector = DoorCollector()
+        for index in 0..<40 { #expect(collector.hear(code.fragment(UInt8(index)), from: 1, strength: -70) == nil) }
+        let heard = (40..<80).map { collector.hear(code.fragment(UInt8($0)), from: 1, strength: -30) }
+        let first = try #require(heard.firstIndex { $0 != nil })
+        #expect(first < 10)
+    }
+
+    /// A place in the next street does not keep a wearer from erasing the device.
+    @Test mutating func aWeakPlaceDoesNotCountAsHeard() throws {
+        let code = try code()
+        var collector = DoorCollector()
+        for index in 0..<40 { _ = collector.hear(code.fragment(UInt8(index)), from: 1, strength: -65) }
+        #expect(!collector.hearsAPlace)
+    }
+}
