@@ -32,6 +32,7 @@ public final class CoreInterfaces {
         self.service = service
         self.clock = clock
         self.callers = Dictionary(callers.map { ($0.name, $0) }) { first, _ in first }
+        noteCallers()
         service.announcer.listen { [weak self] in self?.pass(on: $0) }
     }
 
@@ -47,17 +48,25 @@ public final class CoreInterfaces {
         case .event(let event): tell(event)
         case .risk: tellRiskNews()
         case .scene: tellScene(at: clock())
+        case .doorCode: break
         case .sessionsEnded: endWatchers()
         }
     }
 
     /// Accepts one more caller from now on; replaces one with the same name. Cannot fail.
-    public func add(_ caller: Caller) { callers[caller.name] = caller }
+    public func add(_ caller: Caller) {
+        callers[caller.name] = caller
+        noteCallers()
+    }
+
+    /// A held button collects only where somebody takes what it collects.
+    private func noteCallers() { service.doorHold.hasTaker = callers.values.contains(where: \.takesDoorCodes) }
 
     /// Stops serving the caller with this name, whose socket is closed already, and forgets its watchers, its news
     /// for the wearer, its open questions to the authority and its proofs. Has no effect if there is none.
     public func removeCaller(named name: String) {
         callers[name] = nil
+        noteCallers()
         watchers.removeAll { $0.call.edge == name }
         riskWatchers.removeAll { $0.call.edge == name }
         sceneWatchers.calls.removeAll { $0.edge == name }
@@ -81,6 +90,7 @@ public final class CoreInterfaces {
             case .access1(let method): try access(method, call, caller)
             case .content1(let method): try content(method, call, caller)
             case .device1(let method): try device(method, call, caller)
+            case .door1(let method): try door(method, call)
             case .exposure1(let method): try exposure(method, call, caller)
             case .indicator1(let method): try indicator(method, call, caller)
             case .technician1(let method): try technician(method, call, caller)

@@ -8,6 +8,7 @@ import Glibc
 public import HCITransport
 import Interfaces
 public import Logging
+import ProcessLink
 import Radio
 public import TimeTrust
 public import VarlinkSocket
@@ -94,6 +95,9 @@ public final class CoreService {
         if let link, let technicianFolder {
             interfaces.supervisor = SupervisorClient(folder: technicianFolder, runFolder: runFolder) { link.send($0) }
         }
+        if let link {
+            service.announcer.listen { news in if news == .doorCode { _ = link.send(ControlMessage("FETCH")) } }
+        }
         interfaces.serve(on: server)
         server.shouldPause = { [unowned loop] in loop.isCalled(above: .callers) }
         server.clock = { BoardClock.boot().duration }
@@ -146,6 +150,8 @@ public final class CoreService {
                 server.removeEdge(named: edge.name)
                 server.add(edge)
                 interfaces.add(caller)
+                // After a start of the core alone: what a place broadcasts was only in its memory.
+                if caller.takesDoorCodes, service.role == .place { _ = link?.send(ControlMessage("FETCH")) }
             case .turnAway(let name):
                 server.removeEdge(named: name)
                 interfaces.removeCaller(named: name)

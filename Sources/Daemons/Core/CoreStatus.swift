@@ -24,6 +24,8 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public struct Radio: Codable, Sendable, Equatable {
         /// Whether an identifier is being sent at the moment.
         public var onAir: Bool
+        /// Whether the code at a place's door is being broadcast at the moment; always `false` on a person's board.
+        public var door: Bool
         /// The number of identifiers that were put on air, 0 or more.
         public var rotations: UInt64
         /// The number of TEKs that were made since the program started, 0 or more.
@@ -151,7 +153,8 @@ extension Beacon {
                 state: present.state.name, reason: present.reason.rawValue, sentence: present.sentence,
                 uncertainty: present.uncertainty?.components.seconds),
             radio: .init(
-                onAir: radio.isAdvertising, rotations: counters.rotations, keysMade: tally.keysMade,
+                onAir: radio.isAdvertising && !radio.isBroadcastingDoor, door: radio.isBroadcastingDoor,
+                rotations: counters.rotations, keysMade: tally.keysMade,
                 secondsToRotation: rotationDue.map { ($0 - now.duration).components.seconds },
                 worstRotationLateness: rotation.worstLateness.milliseconds, controller: controller, transport: transport,
                 transportProblem: transportProblem, timeSlices: radio.timeSlices,

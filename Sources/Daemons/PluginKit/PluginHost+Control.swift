@@ -50,6 +50,7 @@ extension PluginHost {
             onLines(name, (message.values["colours"] ?? "").split(separator: ",").map(String.init), descriptor)
         case ("START", nil): start()
         case ("SETTINGS", nil): settingsDidChange()
+        case ("FETCH", nil): if isStarted { onFetch?() }
         case ("STOP", nil): stop()
         default:
             // A newer supervisor's; what a plugin does not know it does not need.

@@ -44,6 +44,10 @@ public class PluginHost {
     /// plugin reports that it serves right afterwards. `nil` if nothing is to be done.
     public var onStart: (() -> Void)?
 
+    /// The closure that is called when the core has something for this plugin to take (`org.vigil.door1.TakeCode`), and it
+    /// runs already; one that rests is started, and has to ask in ``onStart``. `nil` if it takes nothing.
+    public var onFetch: (() -> Void)?
+
     /// The closure that says whether the plugin has work of its own, beside calls and jobs, that must keep it from ending
     /// as idle (`true`). Called after each round. `nil` if it never has.
     public var staysWhile: (() -> Bool)?

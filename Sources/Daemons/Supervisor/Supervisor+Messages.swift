@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Interfaces
 import Logging
+import PluginManifest
 import ProcessLink
 import Sandbox
 import Supervision
@@ -53,10 +55,22 @@ extension Supervisor {
         case "ON-AIR" where process.kind == .core:
             radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
         case "RADIO-LOST" where process.kind == .core: radio.wasLost(at: moment)
+        case "FETCH" where process.kind == .core: haveFetched(at: moment)
         case SupervisorRequest.verb where process.kind == .core:
             guard let order = SupervisorRequest(message) else { return process.malformedCount += 1 }
             obey(order, at: moment)
         default: process.malformedCount += 1
+        }
+    }
+
+    /// The core has a code for whoever was granted to take it: a plugin that rests is started, one that runs is told.
+    private func haveFetched(at moment: Duration) {
+        for plugin in plugins where plugin.effectiveGrants?.edges.contains(where: { $0.interface == Door1.name }) == true {
+            if plugin.isAlive {
+                plugin.run?.control?.send("FETCH")
+            } else if plugin.state == .waiting, mayStart {
+                start(plugin)
+            }
         }
     }
 

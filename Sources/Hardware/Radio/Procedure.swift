@@ -16,8 +16,11 @@ struct Procedure: Sendable {
         case reset, version, supportedCommands, features
         case eventMask, lowEnergyEventMask, claimedPower
         case advertisingOff(RadioEvent.OffAirReason)
-        case address, advertisingParameters
-        case data(BeaconIdentity)
+        case address
+        case advertisingParameters(Sending.Kind)
+        case data(Sending)
+        /// The next fragment of what is on air.
+        case page
         case advertisingOn
         case scanParameters, scanOn, scanOff, scanPause, scanResume
         /// Scan parameters while scanning, which a scanning controller must refuse.
@@ -66,27 +69,25 @@ extension Radio {
     /// The commands in use.
     var dialect: CommandSet.Dialect { facts.usesExtendedCommands ? commands.extended : commands.legacy }
 
-    /// From whatever is on air to `identity`: pause scan, disable, addresses, data, enable, resume (DESIGN, rules of the domain).
+    /// From whatever is on air to `next`: pause scan, disable, addresses, data, enable, resume (DESIGN, rules of the domain).
     ///
     /// Advertising stays off when the scan under way excludes it.
-    func rotation(to identity: BeaconIdentity) throws(HCIError) -> [Procedure.Step] {
+    func rotation(to next: Sending) throws(HCIError) -> [Procedure.Step] {
         let isListening = scan?.isOn ?? false
         var steps: [Procedure.Step] = []
         if isListening { steps.append(.init(purpose: .scanPause, command: dialect.scanOff)) }
         if isAdvertising { steps.append(.init(purpose: .advertisingOff(.rotation), command: dialect.advertisingOff)) }
         // The address of scanning, too: a passive scanner sends nothing, but controllers want one.
-        steps.append(.init(purpose: .address, command: try .leSetRandomAddress(identity.address)))
-        if !hasAdvertisingParameters {
-            steps.append(.init(purpose: .advertisingParameters, command: dialect.advertisingParameters))
+        steps.append(.init(purpose: .address, command: try .leSetRandomAddress(next.address)))
+        if advertisingParameters != next.kind {
+            steps.append(
+                .init(purpose: .advertisingParameters(next.kind), command: dialect.advertisingParameters(next.kind)))
         }
-        let data = identity.payload.advertisingData(profile.beacon.form)
         if facts.usesExtendedCommands {
-            steps.append(.init(purpose: .address, command: try .leSetAdvertisingSetRandomAddress(identity.address)))
-            for command in try HCICommand.leSetExtendedAdvertisingData(data) {
-                steps.append(.init(purpose: .data(identity), command: command))
-            }
-        } else {
-            steps.append(.init(purpose: .data(identity), command: try .leSetAdvertisingData(data)))
+            steps.append(.init(purpose: .address, command: try .leSetAdvertisingSetRandomAddress(next.address)))
+        }
+        for command in try dataCommands(next.data(profile.beacon.form)) {
+            steps.append(.init(purpose: .data(next), command: command))
         }
         if !(timeSlices && scan != nil) { steps.append(.init(purpose: .advertisingOn, command: dialect.advertisingOn)) }
         if isListening { steps.append(.init(purpose: .scanResume, command: dialect.scanOn)) }

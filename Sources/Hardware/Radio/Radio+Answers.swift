@@ -6,7 +6,7 @@ extension Radio {
     /// Writes down what a step has done.
     mutating func succeeded(_ purpose: Procedure.Purpose, _ answer: ReturnParameters, at now: Duration) {
         switch purpose {
-        case .reset, .check: break
+        case .reset, .check, .page: break
         case .address: hasAddress = true
         case .version: if case .localVersion(let version) = answer { facts.version = version }
         case .supportedCommands: if case .supportedCommands(let commands) = answer { facts.commands = commands }
@@ -19,10 +19,11 @@ extension Radio {
         case .claimedPower:
             if case .advertisingTransmitPower(let power) = answer { facts.claimedTransmitPower = power }
             becomeReady(at: now)
-        case .advertisingParameters: hasAdvertisingParameters = true
-        case .data(let identity):
+        case .advertisingParameters(let kind): advertisingParameters = kind
+        case .data(let next):
             // Until now a failure leaves the old identity in some of its places; it must not go on air again either way.
-            loaded = identity
+            loaded = next
+            pages = next.kind == .door ? DoorPages(at: now) : nil
             isFresh = true
         case .advertisingOn:
             isAdvertising = true
@@ -31,7 +32,10 @@ extension Radio {
             actions.append(.event(.onAir))
         case .advertisingOff(let reason):
             isAdvertising = false
-            if reason == .told { loaded = nil }
+            if reason == .told {
+                loaded = nil
+                pages = nil
+            }
             actions.append(.event(.offAir(reason)))
         case .scanParameters: hasScanParameters = true
         case .scanOn: scanBegan(at: now)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DoorBroadcast
 import GAEN
 import HCI
 
@@ -12,6 +13,8 @@ struct RunningScan: Sendable {
     /// Whether the controller has shown that it scans.
     var isProven = false
     var losses = 0
+    /// Whether it began for a held button: how many of them hear nothing says nothing about deafness.
+    let isForDoors: Bool
     var advertisers: Set<BluetoothAddress> = []
 }
 
@@ -44,7 +47,8 @@ extension Radio {
     /// The receiver is on.
     mutating func scanBegan(at now: Duration) {
         if scan == nil {
-            scan = RunningScan(summary: ScanSummary(start: now), end: now + profile.scan.duration)
+            scan = RunningScan(
+                summary: ScanSummary(start: now), end: now + profile.scan.duration, isForDoors: isCollecting)
             actions.append(.event(.scanStarted))
             planNextScan(after: now)
         }
@@ -106,7 +110,15 @@ extension Radio {
             actions.append(.event(.heard(payload, rssi: rssi, at: now)))
         } catch {
             if case .wrongLength = error { current.summary.malformed += 1 }
+            takeDoor(report)
         }
+    }
+
+    private mutating func takeDoor(_ report: AdvertisingReport) {
+        guard isCollecting, let rssi = report.rssi, let fragment = DoorFragment(advertisingData: report.data) else {
+            return
+        }
+        actions.append(.event(.heardDoor(fragment, from: report.address, rssi: rssi)))
     }
 
     /// The receiver is off, or gone.
@@ -120,7 +132,7 @@ extension Radio {
         counters.scans += 1
         if finished.summary.isQuiet { counters.quietScans += 1 }
         actions.append(.event(.scanFinished(finished.summary)))
-        guard !isCutShort else { return }
+        guard !isCutShort, !finished.isForDoors else { return }
         switch silence.scanFinished(finished.summary, at: now) {
         case .nothing: break
         case .confirm(let delay):

@@ -13,7 +13,7 @@ extension Radio {
     private mutating func nextSteps(at now: Duration) -> [Procedure.Step]? {
         if let wanted, wanted != loaded {
             do throws(HCIError) { return try rotation(to: wanted) } catch {
-                // A `BeaconIdentity` has a usable address and its payload fits, so HCI has nothing to refuse.
+                // What is sent has a usable address and fits, so HCI has nothing to refuse.
                 self.wanted = nil
             }
         }
@@ -23,6 +23,7 @@ extension Radio {
         if wanted != nil, !isAdvertising, !(timeSlices && scan != nil) {
             return [.init(purpose: .advertisingOn, command: dialect.advertisingOn)]
         }
+        if let step = pageStep(at: now) { return [step] }
         if let steps = scanSteps(at: now) { return steps }
         if now >= lastWord + profile.controllerCheck {
             count(.proveAlive)
@@ -46,7 +47,8 @@ extension Radio {
         isAdvertising = false
         loaded = nil
         hasAddress = false
-        hasAdvertisingParameters = false
+        advertisingParameters = nil
+        pages = nil
         hasScanParameters = false
         readySince = nil
         if scan != nil { finishScan(at: now, isCutShort: true) }

@@ -47,15 +47,19 @@ public struct Radio: Sendable {
     var actions: [Action] = []
 
     // What the owner wants.
-    var wanted: BeaconIdentity?
+    var wanted: Sending?
     var mayListen = false
+    var isCollecting = false
 
     // What the controller holds and does, as far as it was confirmed.
-    var loaded: BeaconIdentity?
+    var loaded: Sending?
     /// Whether what is loaded was not on air yet.
     var isFresh = false
     var hasAddress = false
-    var hasAdvertisingParameters = false
+    /// For which kind of advertisement it has parameters.
+    var advertisingParameters: Sending.Kind?
+    /// Which fragment of a door's code is on air; `nil` while none is loaded.
+    var pages: DoorPages?
     var hasScanParameters = false
     var scan: RunningScan?
     var nextScan: Duration?
@@ -86,7 +90,8 @@ public struct Radio: Sendable {
     public var deadline: Duration? {
         guard phase != .closed else { return nil }
         if procedure != nil { return queue.deadline }
-        let check = lastWord + profile.controllerCheck
+        var check = lastWord + profile.controllerCheck
+        if isAdvertising, let pages { check = min(check, pages.due) }
         if let scan { return min(check, scan.end) }
         if mayListen, isAdvertising || wanted == nil, let nextScan { return min(check, nextScan) }
         return check
@@ -113,7 +118,7 @@ public struct Radio: Sendable {
     /// Broadcasts `identity` as soon as the controller can, instead of the present one; `nil` stops broadcasting. The wish
     /// is remembered while the transport is closed.
     public mutating func broadcast(_ identity: BeaconIdentity?, at now: Duration) {
-        wanted = identity
+        wanted = identity.map(Sending.identity)
         work(at: now)
     }
 

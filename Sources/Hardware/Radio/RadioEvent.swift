@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import DoorBroadcast
 public import GAEN
 public import HCI
 
@@ -18,6 +19,9 @@ public enum RadioEvent: Sendable, Equatable {
     /// An Exposure Notification advertisement was received in a scan. `rssi` is in dBm as the controller reported it, -127
     /// to 20; `at` is on the owner's clock.
     case heard(AdvertisingPayload, rssi: Int8, at: Duration)
+    /// A fragment of a place's code was received while ``Radio/collectDoors(_:)`` asked for them. `rssi` is in dBm as the
+    /// controller reported it, -127 to 20. It may be forged.
+    case heardDoor(DoorFragment, from: BluetoothAddress, rssi: Int8)
     /// A scan has ended, with these counts.
     case scanFinished(ScanSummary)
     /// There was trouble (`because`), and the step `to` is taken against it.

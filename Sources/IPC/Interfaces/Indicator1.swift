@@ -36,10 +36,13 @@ public enum Indicator1 {
         public var done: UInt64
         /// The number of the button's acts that were cancelled since the core started.
         public var cancelled: UInt64
+        /// Whether a place's code is being collected while the button is held, or is being written down; `nil` if not.
+        public var collecting: Bool?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
-            signals: [Signal], button: Button, count: Int64?, presses: UInt64, done: UInt64, cancelled: UInt64
+            signals: [Signal], button: Button, count: Int64?, presses: UInt64, done: UInt64, cancelled: UInt64,
+            collecting: Bool? = nil
         ) {
             self.signals = signals
             self.button = button
@@ -47,6 +50,7 @@ public enum Indicator1 {
             self.presses = presses
             self.done = done
             self.cancelled = cancelled
+            self.collecting = collecting
         }
     }
 

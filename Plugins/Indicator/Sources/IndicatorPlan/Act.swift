@@ -4,6 +4,8 @@
 public enum Act: Sendable, Hashable, CaseIterable {
     /// Press the button to agree: very fast flashes.
     case consentWanted
+    /// Hold on: the code of the place here is being collected, or the visit is being written down: quick pairs of flashes.
+    case collecting
     /// This many counts are left while the button is held: as many short flashes.
     case five, four, three, two, one
     /// Let go of the button: light without a pause.
@@ -34,6 +36,7 @@ public enum Act: Sendable, Hashable, CaseIterable {
     public var rhythm: Rhythm {
         switch self {
         case .consentWanted: Rhythm(flashes: [125], gap: 0, period: 250)
+        case .collecting: Rhythm(flashes: [100, 100], gap: 100, period: 600)
         case .five: Self.counting(5)
         case .four: Self.counting(4)
         case .three: Self.counting(3)
@@ -54,7 +57,7 @@ public enum Act: Sendable, Hashable, CaseIterable {
     /// The colour for the act; ``Lights`` chooses the lights that come nearest.
     public var colour: Colour {
         switch self {
-        case .consentWanted: .blue
+        case .consentWanted, .collecting: .blue
         case .done: .green
         case .cancelled: .white
         case .five, .four, .three, .two, .one, .release, .confirmWanted: .red

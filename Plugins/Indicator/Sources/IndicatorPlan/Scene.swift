@@ -8,6 +8,8 @@ public struct Scene: Sendable, Hashable {
         case idle
         /// A person who signed in wants to warn others: a press agrees.
         case consentWanted
+        /// A place's code is being collected while the button is held, or is being written down.
+        case collecting
         /// The button is held, and this many counts, 5 to 1, are left before a reset may be confirmed. For any other number
         /// the signals are shown.
         case countdown(Int)

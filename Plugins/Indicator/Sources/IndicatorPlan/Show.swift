@@ -119,13 +119,14 @@ public struct Show: Sendable {
             switch button {
             case .idle: nil
             case .consentWanted: .consentWanted
+            case .collecting: .collecting
             case .countdown(let count): Act(count: count)
             case .release: .release
             case .confirmWanted: .confirmWanted
             }
         guard let act else { return background(from: now) }
-        // The consent's call is a sound of a second, not a minute of noise; the warning before a reset is heard as long as it holds.
-        guard button == .consentWanted else {
+        // The call for a consent, or to hold on, is a sound of a second or two, not a minute of noise; the warning before a reset is heard as long as it holds.
+        guard button == .consentWanted || button == .collecting else {
             cues = [Cue(rhythm: act.rhythm, colour: act.colour, start: now, end: nil, sounds: true)]
             return
         }

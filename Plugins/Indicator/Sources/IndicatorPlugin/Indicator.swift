@@ -163,6 +163,7 @@ extension Scene.Button {
     init(_ scene: Indicator1.Scene) {
         self =
             switch scene.button {
+            case .idle where scene.collecting == true: .collecting
             case .idle, .stuck: .idle
             case .consentWanted: .consentWanted
             case .countdown: .countdown(Int(clamping: scene.count ?? 0))

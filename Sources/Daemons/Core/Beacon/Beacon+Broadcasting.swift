@@ -120,6 +120,8 @@ extension Beacon {
         prepared = nil
         onAirInterval = nil
         rotation.cancel()
+        endCollecting()
+        doors.rest()
         radio.listen(false, at: now.duration)
         radio.broadcast(nil, at: now.duration)
     }

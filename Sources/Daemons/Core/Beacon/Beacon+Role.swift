@@ -7,7 +7,7 @@ import TimeTrust
 import Vault
 
 extension Beacon {
-    /// Whether identifiers go on air: somebody has agreed, and it is a person's. What a place sent nobody could ever publish.
+    /// Whether identifiers go on air: somebody has agreed, and it is a person's. What a place sent of them nobody could ever publish.
     var sends: Bool { isEnabled && role == .person }
 
     /// Stands for `role` from now on. For a place what was kept for a person is destroyed: sightings, own keys, and what the next identifier
@@ -21,6 +21,8 @@ extension Beacon {
         prepared = nil
         derived = nil
         scan.forget()
+        endCollecting()
+        doors = DoorDesk()
         if newRole == .place {
             // Silent first: what is on air is of a key that is about to go.
             goSilent(at: now)
@@ -51,13 +53,13 @@ extension Beacon {
     /// Whether the disk has sightings or own keys.
     var holdsPersonalThings: Bool { !vault.days.isEmpty || vault.schedule != .init() }
 
-    /// A place listens, and counts what it hears: whether radio and receiver work is for its operator to know. Nothing is sent, and what is heard is
-    /// forgotten when its scan is over.
+    /// A place listens, and counts what it hears: whether radio and receiver work is for its operator to know. What is heard is forgotten when its
+    /// scan is over. Nothing is sent but the code at its door.
     func listenOnly(at now: BootInstant) {
         prepared = nil
         onAirInterval = nil
         rotation.cancel()
-        radio.broadcast(nil, at: now.duration)
+        tendDoor(at: now)
         radio.listen(true, at: now.duration)
     }
 }

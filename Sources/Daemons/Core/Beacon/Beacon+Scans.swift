@@ -21,6 +21,7 @@ extension Beacon {
     /// Stores what a scan heard, for a person. A cut before this is done loses this scan and nothing else.
     func scanFinished(_ summary: ScanSummary, at now: BootInstant) {
         scanAgainIfMeasuring(at: now)
+        scanAgainIfCollecting(at: now)
         // Told by the clock as it is now: had it been set during the scan, this is the better time for its start, too.
         let finished = scan.finish(
             end: time.now(at: now).time, length: summary.end - summary.start,

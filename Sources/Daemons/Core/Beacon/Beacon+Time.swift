@@ -11,6 +11,8 @@ extension Beacon {
         take(.tick, at: now)
         time.seeDay(at: now)
         time.looked(at: now)
+        // The clock may have been set since the last look.
+        tendDoor(at: now)
         actions.append(.readClocks)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DoorBroadcast
 import GAEN
 public import HCI
 public import Logging
@@ -62,6 +63,12 @@ public final class Beacon {
     var scan = ScanStore()
     /// How well it is heard.
     var calibration = Calibration()
+    /// What a place broadcasts, and when.
+    var doors = DoorDesk()
+    /// What is collected while the button is held; `nil` while nothing is.
+    var collector: DoorCollector?
+    /// The code that was collected and not taken yet.
+    var collected: DoorCode?
     /// Whether the disk takes it.
     var storage = StorageWatch()
 
@@ -103,6 +110,7 @@ public final class Beacon {
             earliest = min(earliest ?? time.due, time.due)
             if let rotationDue { earliest = min(earliest ?? rotationDue, rotationDue) }
             if let preparationDue { earliest = min(earliest ?? preparationDue, preparationDue) }
+            if let due = doors.due { earliest = min(earliest ?? due, due) }
         }
         return BootInstant(earliest ?? time.due + TimeWatch.interval)
     }
@@ -128,6 +136,7 @@ public final class Beacon {
         } else if let preparationDue, now.duration >= preparationDue, !isStopping {
             prepare(at: now)
         }
+        if let due = doors.due, now.duration >= due, !isStopping { tendDoor(at: now) }
         radio.advance(to: now.duration)
         obeyRadio(at: now)
         if let forgetBy, radio.isSettled || now.duration >= forgetBy {
@@ -184,6 +193,7 @@ public final class Beacon {
         isStopping = true
         changes += 1
         log.notice("stopping")
+        endCollecting()
         radio.listen(false, at: now.duration)
         radio.broadcast(nil, at: now.duration)
         obeyRadio(at: now)
@@ -196,23 +206,33 @@ public final class Beacon {
     // MARK: The radio's wishes
 
     func obeyRadio(at now: BootInstant) {
-        for action in radio.takeActions() {
-            switch action {
-            case .send(let bytes): actions.append(.send(bytes))
-            case .reopenTransport(let delay): actions.append(.reopenTransport(after: delay))
-            case .askForPowerCycle:
-                log.error("the controller does not recover by itself: cut its power")
-                actions.append(.askForPowerCycle)
-            case .event(let event): take(event, at: now)
-            }
+        // What is done because of an event may give the radio something to say.
+        while case let said = radio.takeActions(), !said.isEmpty {
+            for action in said { obey(action, at: now) }
+        }
+    }
+
+    private func obey(_ action: Radio.Action, at now: BootInstant) {
+        switch action {
+        case .send(let bytes): actions.append(.send(bytes))
+        case .reopenTransport(let delay): actions.append(.reopenTransport(after: delay))
+        case .askForPowerCycle:
+            log.error("the controller does not recover by itself: cut its power")
+            actions.append(.askForPowerCycle)
+        case .event(let event): take(event, at: now)
         }
     }
 
     private func take(_ event: RadioEvent, at now: BootInstant) {
-        if case .heard = event {} else { changes += 1 }
+        switch event {
+        case .heard, .heardDoor: break
+        default: changes += 1
+        }
         switch event {
         case .controllerReady(let facts):
             log.info("controller ready", metadata: facts.metadata)
+            tendDoor(at: now)
+        case .onAir where radio.isBroadcastingDoor: log.debug("the door's code is on air")
         case .onAir:
             onAirSince = now.duration
             log.debug("on air")
@@ -225,6 +245,7 @@ public final class Beacon {
             log.log(level: reason == .trouble ? .warning : .debug, "off air", metadata: ["reason": "\(reason.rawValue)"])
         case .scanStarted: scanStarted(at: now)
         case .heard(let payload, let rssi, let moment): keep(payload, rssi: rssi, heardAt: moment)
+        case .heardDoor(let fragment, let sender, let rssi): hearDoor(fragment, from: sender, rssi: rssi)
         case .scanFinished(let summary): scanFinished(summary, at: now)
         case .climbed(let rung, let trouble):
             tally.troubles += 1

@@ -61,6 +61,18 @@ struct ButtonDesk {
         return true
     }
 
+    /// The hold is about something else from now on: neither a press nor a reset.
+    mutating func claim(at now: Duration) {
+        watch?.claim(at: now)
+        takeEvents(at: now)
+    }
+
+    /// What a hold was claimed for has come to its end.
+    mutating func noteEnd(isDone: Bool) {
+        if isDone { done += 1 } else { cancelled += 1 }
+        changes += 1
+    }
+
     mutating func advance(to moment: Duration) {
         lastMoment = max(lastMoment, moment)
         let now = lastMoment
@@ -121,6 +133,7 @@ struct ButtonDesk {
                 isResetConfirmed = true
             case .stuck: isStuck = true
             case .free: isStuck = false
+            case .claimed: forgetStage()
             }
         }
     }

@@ -63,6 +63,8 @@ public struct PressWatch: Sendable {
         case stuck
         /// A stuck button was released.
         case free
+        /// The hold got another meaning (``PressWatch/claim(at:)``); a countdown that ran is off.
+        case claimed
     }
 
     private enum State: Sendable, Hashable {
@@ -83,8 +85,8 @@ public struct PressWatch: Sendable {
     /// The rules that were given at the start; they do not change.
     public let rules: Rules
     private var state: State
-    /// The level that counts.
-    private var isPressed = false
+    /// Whether the button is held, as far as it has settled.
+    public private(set) var isPressed = false
     /// A level that does not count yet, and since when it holds.
     private var candidate: (isPressed: Bool, since: Duration)?
     private var events: [Event] = []
@@ -110,6 +112,21 @@ public struct PressWatch: Sendable {
     /// The time at which ``advance(to:)`` next has something to do, on the clock of the calls; it may be past. `nil` if
     /// only the button itself can change anything.
     public var deadline: Duration? { [candidate.map { $0.since + rules.settling }, due].compactMap { $0 }.min() }
+
+    /// The time since which the button is held, while that may still become a press or a countdown; `nil` otherwise.
+    public var heldSince: Duration? { if case .held(let since) = state { since } else { nil } }
+
+    /// Gives the present hold another meaning at `now`: it is no press and no reset any more, however long it lasts, and
+    /// ends with its release. Without effect unless the button is held for a press, a countdown, or a release after one.
+    public mutating func claim(at now: Duration) {
+        advance(to: now)
+        switch state {
+        case .held, .counting, .awaitingRelease:
+            state = .ignored(since: now)
+            events.append(.claimed)
+        default: break
+        }
+    }
 
     /// Notes that the line has changed to this level (`true` for held) at `now`, on the clock of the calls. The level
     /// counts when it has held for ``Rules/settling``. The same level twice means that a change was missed: the time begins

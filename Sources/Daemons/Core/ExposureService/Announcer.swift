@@ -15,6 +15,8 @@ public final class Announcer {
         /// The scene for lights and buzzer has changed; read ``ExposureService/scene(at:)`` at once, because the program
         /// may end before another chance.
         case scene
+        /// A code that was collected while the button was held waits to be taken.
+        case doorCode
         /// Sessions may have ended early.
         case sessionsEnded
     }

@@ -32,6 +32,9 @@ public struct Caller {
     public let isBoundToSessions: Bool
     /// Whether the caller was granted a method that concerns consents, and may therefore learn of them (``mayLearn(_:)``).
     public let isPartyToConsents: Bool
+    /// Whether the caller is a program that was granted to take codes that a held button has collected. The console does not
+    /// count: nobody waits there.
+    public let takesDoorCodes: Bool
     /// The session that the caller acts for with this call; `nil` for none, and always if it is not bound to sessions.
     public private(set) var session: Session?
 
@@ -52,7 +55,7 @@ public struct Caller {
     /// is never bound to sessions, whatever `isBoundToSessions` says.
     public init(
         name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false,
-        isPartyToConsents: Bool = false
+        isPartyToConsents: Bool = false, takesDoorCodes: Bool = false
     ) {
         self.name = name
         self.reading = reading
@@ -60,6 +63,7 @@ public struct Caller {
         self.presence = presence
         self.isBoundToSessions = isBoundToSessions && presence != Self.console
         self.isPartyToConsents = isPartyToConsents
+        self.takesDoorCodes = takesDoorCodes && presence != Self.console
     }
 
     /// Creates a caller whose rights follow from its grants: `isGranted` says whether it may call the given
@@ -68,7 +72,8 @@ public struct Caller {
         self.init(
             name: name, reading: Self.reading(isGranted: isGranted), spool: spool, presence: presence,
             isBoundToSessions: Self.isBoundToSessions(isGranted: isGranted),
-            isPartyToConsents: CoreMethod.allCases.contains { $0.law.isAboutConsents && isGranted($0.path) })
+            isPartyToConsents: CoreMethod.allCases.contains { $0.law.isAboutConsents && isGranted($0.path) },
+            takesDoorCodes: isGranted(Door1.Method.takeCode.path))
     }
 
     /// Returns whether a caller acts for people, because it was granted a method of access1 that people may call;

@@ -24,12 +24,15 @@ extension ExposureService {
 
     /// The time at which ``advanceButton(to:)`` next has something to do, on the boot clock; it may be past. `nil` if
     /// nothing is due at a time.
-    public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
+    public var buttonDeadline: BootInstant? {
+        [button.deadline, doorHold.deadline(button.watch)].compactMap { $0 }.min().map { BootInstant($0) }
+    }
 
     /// Carries out everything of the button that is due by `now`. Erases everything if the button has confirmed a reset; an
     /// error of that is logged, never thrown.
     public func advanceButton(to now: BootInstant) {
         button.advance(to: now.duration)
+        tendDoorHold(at: now)
         guard !wasReset, button.takeReset() else { return }
         // Whoever shows it says so before the end.
         announcer.tell(.scene)
@@ -86,7 +89,7 @@ extension ExposureService {
         return Indicator1.Scene(
             signals: signals, button: button.shown,
             count: button.count.map { Int64($0) }, presses: button.presses, done: button.done,
-            cancelled: button.cancelled)
+            cancelled: button.cancelled, collecting: doorHold.isShown ? true : nil)
     }
 
     /// Notes whether the plugin `name` (its caller's name, not checked) has something for the wearer to look at, such as a

@@ -42,7 +42,9 @@ extension ExposureService {
         case .active:
             role == .person
                 ? "This device sends and listens."
-                : "This device stands in a place: it listens to see that its radio works, sends nothing and keeps nothing of what it hears."
+                : beacon.radio.isBroadcastingDoor
+                    ? "This device stands in a place: it broadcasts the code at its door, listens to see that its radio works, and keeps nothing of what it hears."
+                    : "This device stands in a place: it listens to see that its radio works, sends nothing and keeps nothing of what it hears."
         case .disabled:
             "This device does not take part: nobody has agreed to it, or it was switched off. `vigil ctl enable` switches it on."
         case .timeUnknown: beacon.present(at: now).sentence

@@ -54,6 +54,7 @@ public final class ExposureService {
     let auditWriter: AuditWriter
     var content = ContentSlot()
     var button = ButtonDesk()
+    var doorHold = DoorHold()
     var attention = Attention()
     /// The location of the last transport and its problem, as the transport's owner reported with ``note(_:)``; without a
     /// name before that.

@@ -34,7 +34,9 @@ type Scene (
   # How often an act of the button was done, since the start.
   done: int,
   # How often one was called off, since the start.
-  cancelled: int
+  cancelled: int,
+  # Whether a place's code is being collected, or written down: hold on. Absent if not.
+  collecting: ?bool
 )
 
 # What is to be shown now, and again after every change.

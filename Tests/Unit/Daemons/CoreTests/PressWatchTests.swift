@@ -47,6 +47,47 @@ import Testing
         #expect(hand.watch.deadline == nil)
     }
 
+    /// A hold that got another meaning is neither a press nor a reset, whenever that was and however long it lasts; the next one is what it always was.
+    @Test(arguments: [600, 2_500, 9_000, 12_000]) func aClaimedHoldIsNeitherPressNorReset(_ moment: Int) {
+        var hand = Hand()
+        hand.wait(2_000)
+        hand.set(true)
+        hand.wait(moment)
+        _ = hand.take()
+        #expect((hand.watch.heldSince != nil) == (moment < 2_000))
+        hand.watch.claim(at: .milliseconds(hand.now))
+        hand.wait(0)
+        #expect(hand.take() == [.claimed])
+        // A second time it is no news.
+        hand.watch.claim(at: .milliseconds(hand.now))
+        hand.wait(30_000)
+        #expect(hand.take().isEmpty && hand.watch.isPressed)
+        hand.set(false)
+        hand.wait(1_000)
+        hand.press(150)
+        #expect(hand.take().map { if case .pressed = $0 { true } else { false } } == [true])
+        // What is held on for ever is stuck, and comes free.
+        hand.set(true)
+        hand.wait(600)
+        hand.watch.claim(at: .milliseconds(hand.now))
+        hand.wait(61_000)
+        hand.set(false)
+        hand.wait(100)
+        #expect(hand.take() == [.claimed, .stuck, .free])
+    }
+
+    /// Where nothing is held, or the last step of a reset is open, there is nothing to claim.
+    @Test func whatIsNotHeldCannotBeClaimed() {
+        var hand = Hand()
+        hand.wait(2_000)
+        hand.watch.claim(at: .milliseconds(hand.now))
+        hand.press(10_500)
+        hand.watch.claim(at: .milliseconds(hand.now))
+        hand.wait(1_000)
+        hand.press(150)
+        #expect(hand.take().last == .confirmed)
+    }
+
     @Test func anyBouncingIsOnePress() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 { bounce(&generator) }

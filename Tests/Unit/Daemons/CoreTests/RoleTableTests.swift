@@ -87,6 +87,7 @@ import Varlink
                 "org.vigil.exposure1.GetExposureWindows", "org.vigil.exposure1.GetDailySummaries",
                 "org.vigil.exposure1.GetExposureSummary", "org.vigil.exposure1.GetExposureInformation",
                 "org.vigil.exposure1.GetDiagnosisKeysDataMapping", "org.vigil.exposure1.SetDiagnosisKeysDataMapping",
+                "org.vigil.door1.Broadcast", "org.vigil.door1.TakeCode", "org.vigil.door1.NoteVisit",
                 "org.vigil.indicator1.Watch", "org.vigil.indicator1.SayNews", "org.vigil.release1.TakeDiagnosisKeys",
                 "org.vigil.time1.MakeChallenge",
                 "org.vigil.time1.TakeSignedTime",

@@ -39,6 +39,11 @@ final class RadioBench {
         return identity
     }
 
+    func broadcast(_ door: DoorIdentity) {
+        radio.broadcast(door: door, at: air.now)
+        obey()
+    }
+
     func identity() throws -> BeaconIdentity {
         let payload = AdvertisingPayload(
             identifier: RollingProximityIdentifier(Block(low: generator.next(), high: generator.next())),

@@ -78,7 +78,7 @@ import Testing
                     scene.button = .idle
                     scene.done += 1
                     scene.signals = [.off]
-                case .stuck, .free: break
+                case .stuck, .free, .claimed: break
                 }
                 show.see(scene, at: moment)
             }

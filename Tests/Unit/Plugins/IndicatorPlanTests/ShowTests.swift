@@ -125,7 +125,7 @@ import Testing
             for _ in 0..<8 {
                 switch Int.random(in: 0..<6, using: &generator) {
                 case 0: scene.presses += 1
-                case 1: scene.button = .consentWanted
+                case 1: scene.button = Bool.random(using: &generator) ? .consentWanted : .collecting
                 case 2: scene.button = .countdown(Int.random(in: 1...5, using: &generator))
                 case 3:
                     scene.button = .idle

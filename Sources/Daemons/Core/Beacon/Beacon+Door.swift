@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DoorBroadcast
+import Logging
+import Radio
+import TimeTrust
+
+/// What a place broadcasts at its door (docs/decisions/0046-check-in-by-broadcast.md).
+extension Beacon {
+    /// Broadcasts these from now on, each in its time, instead of those before. Only a place does; a person's board keeps none.
+    func show(_ showings: [DoorShowing], at now: BootInstant) {
+        guard role == .place else { return }
+        doors.set(showings)
+        tendDoor(at: now)
+        obeyRadio(at: now)
+    }
+
+    /// Puts on air what is to be there now.
+    func tendDoor(at now: BootInstant) {
+        guard role == .place, !isStopping else { return }
+        let present = time.now(at: now)
+        guard isEnabled, present.mayBroadcast, let civil = present.time else {
+            doors.rest()
+            return radio.broadcast(nil, at: now.duration)
+        }
+        guard let door = door(at: civil, now) else { return radio.broadcast(nil, at: now.duration) }
+        radio.broadcast(door: door, at: now.duration)
+    }
+
+    private func door(at civil: UnixTime, _ now: BootInstant) -> DoorIdentity? {
+        do {
+            return try doors.identity(
+                at: civil.seconds, now: now.duration, power: doorPower, using: &generator)
+        } catch {
+            log.critical("no address can be made", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// What the place says of its power: less where the controller was asked for less.
+    private var doorPower: Int8 {
+        let usual = profile.calibration.transmitPower
+        return radio.facts.usesExtendedCommands ? min(usual, DoorIdentity.transmitPower) : usual
+    }
+}
