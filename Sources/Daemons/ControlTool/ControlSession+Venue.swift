@@ -88,6 +88,14 @@ extension ControlSession {
         }
     }
 
+    /// Sets the place whose code is broadcast, and in which hours, and says what holds then.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
+    public func setBroadcast(_ call: Checkin1.BroadcastCall) throws(ControlFailure) {
+        _ = try venues.ask(Checkin1.Method.setBroadcast, call)
+        try say(PlaceViews.broadcast(call.number.map { .init(number: $0, opens: call.opens, closes: call.closes) }))
+    }
+
     /// Shows the text that is drawn as a QR code, alone on the first line.
     /// - Parameter number: The code's number, as ``listPlaces()`` shows it; `refused` if there is none.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the

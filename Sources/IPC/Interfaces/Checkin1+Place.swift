@@ -85,13 +85,17 @@ extension Checkin1 {
         public var imports: [System]
         /// The number of the place whose codes the screen at the door shows; `nil` if none.
         public var screen: Int?
+        /// The place whose code is broadcast at the door, and its hours; `nil` if none.
+        public var broadcast: Broadcasting?
 
         /// Creates the reply of the plugin to `GetPlaces`. No value is checked.
-        public init(places: [Place], makes: [System], imports: [System], screen: Int? = nil) {
+        public init(places: [Place], makes: [System], imports: [System], screen: Int? = nil, broadcast: Broadcasting? = nil)
+        {
             self.places = places
             self.makes = makes
             self.imports = imports
             self.screen = screen
+            self.broadcast = broadcast
         }
     }
 
@@ -209,6 +213,44 @@ extension Checkin1 {
             self.code = code
             self.text = text
             self.street = street
+        }
+    }
+
+    /// The place whose code is broadcast, and its hours.
+    public struct Broadcasting: Codable, Sendable, Equatable {
+        /// The number of the place.
+        public var number: Int
+        /// The beginning, in minutes of the UTC day, 0 to 1,439; `nil` for the whole day.
+        public var opens: Int?
+        /// The end, in minutes of the UTC day, 0 to 1,439; `nil` for the whole day. An end before ``opens`` is on the next
+        /// day.
+        public var closes: Int?
+
+        /// Creates a part of replies of the plugin. No value is checked.
+        public init(number: Int, opens: Int? = nil, closes: Int? = nil) {
+            self.number = number
+            self.opens = opens
+            self.closes = closes
+        }
+    }
+
+    /// Parameters of `SetBroadcast`: the place whose code is broadcast, and in which hours. Refused with `Refused` if only one
+    /// of the hours is given, both are the same or one is no minute of a day, or if the place's code is too long for a
+    /// broadcast.
+    public struct BroadcastCall: Codable, Sendable, Equatable {
+        /// The number of the place; `nil` to broadcast nothing. An unknown one is refused with `NoSuchNumber`.
+        public var number: Int?
+        /// The beginning, in minutes of the UTC day, 0 to 1,439; `nil` for the whole day.
+        public var opens: Int?
+        /// The end, in minutes of the UTC day, 0 to 1,439; `nil` for the whole day.
+        public var closes: Int?
+
+        /// Creates the parameters of a call of `SetBroadcast`. Nothing is checked here: the plugin checks the values when the
+        /// call arrives.
+        public init(number: Int? = nil, opens: Int? = nil, closes: Int? = nil) {
+            self.number = number
+            self.opens = opens
+            self.closes = closes
         }
     }
 

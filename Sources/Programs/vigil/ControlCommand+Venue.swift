@@ -14,6 +14,7 @@ extension ControlCommand {
                 """,
             subcommands: [
                 List.self, Describe.self, Forget.self, Start.self, End.self, Import.self, Revoke.self, Poster.self,
+                Broadcast.self,
             ], defaultSubcommand: List.self)
 
         struct List: ParsableCommand {
@@ -130,6 +131,30 @@ extension ControlCommand {
             }
         }
 
+        struct Broadcast: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Broadcasts a place's code for tokens beside it, or ends that.",
+                discussion: """
+                    The wearer of a token holds its button down beside this device and is checked in. Whoever is near can receive the code, as \
+                    whoever is at the door can read the poster. Without a place the broadcast ends.
+                    """)
+            @OptionGroup var options: ControlOptions
+
+            @Argument(help: "The number of the place; nothing to broadcast no more.")
+            var place: Int?
+
+            @Option(help: "When it begins each day, UTC, like 08:00.")
+            var opens: MinuteArgument?
+
+            @Option(help: "When it ends each day, UTC, like 22:00; before the beginning it is on the next day.")
+            var closes: MinuteArgument?
+
+            func run() throws {
+                let call = Checkin1.BroadcastCall(number: place, opens: opens?.minute, closes: closes?.minute)
+                try options.run { session throws(ControlFailure) in try session.setBroadcast(call) }
+            }
+        }
+
         struct Poster: ParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Prints the text that is drawn as a QR code, for a program that draws it.")
@@ -145,6 +170,19 @@ extension ControlCommand {
     struct CodeNumber: ParsableArguments {
         @Argument(help: "The number of the code that `vigil ctl venue` shows.")
         var number: Int
+    }
+}
+
+/// A minute of the day, as the command line calls it: 08:00.
+struct MinuteArgument: ExpressibleByArgument {
+    let minute: Int
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (48...57).contains($0) } }),
+            let hour = Int(parts[0]), let rest = Int(parts[1]), hour < 24, rest < 60
+        else { return nil }
+        minute = hour * 60 + rest
     }
 }
 

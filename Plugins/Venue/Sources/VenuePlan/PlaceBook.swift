@@ -22,6 +22,8 @@ public struct PlaceBook: Sendable, Hashable {
     public private(set) var places: [HostPlace] = []
     /// The number of the place whose codes a screen at the door shows; `nil` if none. There is a place of that number.
     public private(set) var screen: Int?
+    /// The place whose code is broadcast at the door, and in which hours; `nil` if none. There is a place of that number.
+    public private(set) var broadcast: DoorBroadcasting?
     private var lastPlace = 0
     private var lastCode = 0
 
@@ -101,6 +103,7 @@ public struct PlaceBook: Sendable, Hashable {
     public mutating func forgetPlace(_ number: Int) throws(PlaceError) {
         places.remove(at: try index(number))
         if screen == number { screen = nil }
+        if broadcast?.place == number { broadcast = nil }
     }
 
     /// Sets the place whose codes a screen at the door shows (``screenCode(at:)``); `nil` for none.
@@ -113,8 +116,19 @@ public struct PlaceBook: Sendable, Hashable {
     /// Returns the code that a screen at the door shows at `now`, in Unix seconds. Of several valid codes it is
     /// that of the event that began last; without an event the newest code made here, else the newest imported one.
     /// `nil` if no screen is set, or its place has no valid code.
-    public func screenCode(at now: Int64) -> HostCode? {
-        let shown = screen.flatMap { place($0) }?.codes.filter { $0.state(at: now) == .shown } ?? []
+    public func screenCode(at now: Int64) -> HostCode? { screen.flatMap { doorCode(of: $0, at: now) } }
+
+    /// Sets the place whose code is broadcast, and its hours; `nil` for none.
+    /// - Throws: `PlaceError.unknownPlace` if there is no such place.
+    public mutating func setBroadcast(_ new: DoorBroadcasting?) throws(PlaceError) {
+        if let new { _ = try index(new.place) }
+        broadcast = new
+    }
+
+    /// Returns the code at the door of this place at `now`, in Unix seconds, as ``screenCode(at:)`` chooses it; `nil` if there
+    /// is none, or no such place.
+    public func doorCode(of number: Int, at now: Int64) -> HostCode? {
+        let shown = place(number)?.codes.filter { $0.state(at: now) == .shown } ?? []
         let events = shown.filter { $0.begins != nil }
         return events.max { ($0.begins ?? 0, $0.number) < ($1.begins ?? 0, $1.number) } ?? shown.last(where: \.isOwn)
             ?? shown.last
@@ -273,6 +287,7 @@ public struct PlaceBook: Sendable, Hashable {
             "lastPlace": .int(Int64(lastPlace)), "lastCode": .int(Int64(lastCode)), "places": .array(places.map(\.json)),
         ]
         object["screen"] = screen.map { .int(Int64($0)) }
+        object["broadcast"] = broadcast?.json
         return .object(object)
     }
 
@@ -295,6 +310,13 @@ public struct PlaceBook: Sendable, Hashable {
                 throw PlaceError(.damagedPlaces)
             }
             screen = place.number
+        }
+        // Books of before broadcast nothing.
+        if let json = json["broadcast"] {
+            guard let kept = DoorBroadcasting(json), places.contains(where: { $0.number == kept.place }) else {
+                throw PlaceError(.damagedPlaces)
+            }
+            broadcast = kept
         }
         self.places = places
         self.lastPlace = Int(lastPlace)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import ForeignText
 import Interfaces
 import PresenceTracing
@@ -17,7 +18,10 @@ struct PlaceDesk {
         Checkin1.PlacesReply(
             places: store.records.places.places.map { Checkin1.Place($0, now) },
             makes: followed.filter { $0 == .coronaWarnApp }.map(Checkin1.System.init),
-            imports: followed.map(Checkin1.System.init), screen: store.records.places.screen)
+            imports: followed.map(Checkin1.System.init), screen: store.records.places.screen,
+            broadcast: store.records.places.broadcast.map {
+                Checkin1.Broadcasting(number: $0.place, opens: $0.hours?.opens, closes: $0.hours?.closes)
+            })
     }
 
     func describe(_ call: Checkin1.DescribeCall, at now: Int64?) throws -> Checkin1.PlaceReply {
@@ -78,6 +82,41 @@ struct PlaceDesk {
     }
 
     func setScreen(_ number: Int?) throws { try store.change { try $0.places.setScreen(number) } }
+
+    func setBroadcast(_ call: Checkin1.BroadcastCall, at now: Int64?) throws {
+        var wanted: DoorBroadcasting?
+        if let number = call.number {
+            var hours: DoorBroadcasting.Hours?
+            if call.opens != nil || call.closes != nil {
+                guard let opens = call.opens, let closes = call.closes,
+                    let known = DoorBroadcasting.Hours(opens: opens, closes: closes)
+                else { throw VenueFailure.invalidHours }
+                hours = known
+            }
+            if let code = now.flatMap({ store.records.places.doorCode(of: number, at: $0) }),
+                BroadcastCode.bytes(of: code.text) == nil
+            {
+                throw VenueFailure.tooLongToBroadcast
+            }
+            wanted = DoorBroadcasting(place: number, hours: hours)
+        }
+        try store.change { try $0.places.setBroadcast(wanted) }
+    }
+
+    /// What the core is to broadcast from `now` on, longer than until this plugin is started again. A code that fits no broadcast is left out: its
+    /// poster is still there.
+    func showings(at now: Int64) -> [Door1.Showing] {
+        let book = store.records.places
+        let showings = book.broadcast?.showings(of: book, from: now, for: Self.broadcastSpan) ?? []
+        return showings.compactMap { showing in
+            BroadcastCode.bytes(of: showing.text).map {
+                Door1.Showing(content: Base64.string($0), from: showing.from, until: showing.until)
+            }
+        }
+    }
+
+    /// Three hours: an hour more than the plugin's schedule, an hour less than the core takes.
+    private static let broadcastSpan: Int64 = 3 * 3_600
 
     /// Without a code in the reply nobody need check in. So where there may be one that cannot be shown, because the time
     /// is not known or the code cannot be read back by visitors' rules, this throws.

@@ -20,6 +20,10 @@ enum VenueFailure {
     static let impossibleReports = refused(
         "impossibleReports",
         "At most 15 levels of 1 to 8 can be stated, and at most 32 reports be asked for; ask again with such numbers.")
+    static let invalidHours = refused(
+        "invalidHours", "The hours are two different minutes of a day, 0 to 1439, or none for the whole day.")
+    static let tooLongToBroadcast = refused(
+        "codeTooLong", "The code at this door is too long for a broadcast; shorten the place's name and street.")
     static let isPlace = CallFailure(
         "\(Checkin1.name).WrongRole",
         ["reason": "This device stands for a place, which visits nothing. A technician can make it a person's."])

@@ -54,7 +54,9 @@ public final class VenuePlugin: Plugin {
         service.onChange = { [unowned self] in
             sayNews()
             watchTime()
+            if store.records.places != PlaceBook() { stand { [unowned self] in $0.map(broadcast) } }
         }
+        host.onFetch = { [unowned self] in stand { [unowned self] in $0.map(tendDoor) } }
         try service.open(interface)
         host.onStart = { [unowned self] in
             sayNews()
@@ -90,6 +92,7 @@ public final class VenuePlugin: Plugin {
                 { [unowned self] in
                     guard let standing = $0 else { return }
                     service.keepHouse(standing)
+                    tendDoor(standing)
                     // Before warnings are compared, or a visit could meet its own report.
                     askWhatIsOut { [unowned self] in fetch(standing) }
                 }, newestEnd: newest)
@@ -106,6 +109,35 @@ public final class VenuePlugin: Plugin {
             // A board may have Diagnosis or not, and have granted the question or not.
             if let published = try? reply.get().published { service.notePublished(published) }
             then()
+        }
+    }
+
+    // MARK: The door
+
+    /// A place says anew what is to be broadcast, since it is held for some hours only. A person's device takes what a held button has collected.
+    private func tendDoor(_ standing: Standing) {
+        switch standing.role {
+        case .place: broadcast(standing)
+        case .person: takeCode(standing)
+        }
+    }
+
+    private func broadcast(_ standing: Standing) {
+        guard standing.role == .place, standing.now != nil, !host.isStopping else { return }
+        // A board may have granted it or not; nothing else depends on it.
+        host.call(Door1.Method.broadcast, Door1.BroadcastCall(showings: service.showings(standing)), as: NoFields.self) {
+            [unowned host] in
+            if case .failure(let error) = $0 {
+                host.log.debug("the core does not broadcast at the door", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func takeCode(_ standing: Standing) {
+        host.call(Door1.Method.takeCode, as: Door1.CodeReply.self, timeout: Self.patience) { [unowned self] reply in
+            guard let reply = try? reply.get(), let number = reply.number, let content = reply.content else { return }
+            let isKept = service.checkIn(broadcast: content, standing)
+            host.call(Door1.Method.noteVisit, Door1.NoteCall(number: number, kept: isKept), as: NoFields.self) { _ in }
         }
     }
 

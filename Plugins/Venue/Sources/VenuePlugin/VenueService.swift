@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Interfaces
+import Cryptography
+package import Interfaces
 import PluginKit
 import VarlinkSocket
 import VenuePlan
@@ -111,6 +112,11 @@ package final class VenueService {
                     try places.setScreen(call.number)
                     return NoFields()
                 }
+            case .setBroadcast:
+                hosts { [unowned self] (call: Checkin1.BroadcastCall, standing) in
+                    try places.setBroadcast(call, at: standing.now)
+                    return NoFields()
+                }
             case .getScreen:
                 hosts { [unowned self] (_: NoFields, standing) in try places.screen(at: standing.now) }
             case .getRegistrationFacts:
@@ -165,6 +171,31 @@ package final class VenueService {
             try store.change { $0.diary.notePublished(Set(names)) }
             if store.records != before { tell() }
         } catch { onTrouble("which visits were published is not noted for now: \(error)") }
+    }
+
+    /// Returns what the core is to broadcast at the door of a place; empty on a person's device, and while the time is not
+    /// known.
+    package func showings(_ standing: Standing) -> [Door1.Showing] {
+        guard standing.role == .place, let now = standing.now else { return [] }
+        return places.showings(at: now)
+    }
+
+    /// Checks in by what a held button has collected, in Base64, and returns whether the visit is in the diary: `false` if
+    /// it is no code that this device takes, the time is not known, or the visit cannot be stored. Waits for the disk.
+    package func checkIn(broadcast content: String, _ standing: Standing) -> Bool {
+        guard standing.role == .person, let now = standing.now, let bytes = Base64.bytes(content),
+            let text = BroadcastCode.text(of: bytes)
+        else { return false }
+        let before = store.records
+        defer { if store.records != before { tell() } }
+        do {
+            _ = try visits.checkIn(Checkin1.CheckInCall(code: text), at: now)
+            return true
+        } catch {
+            // What was sent is nobody's business, in the log neither.
+            onTrouble("a code that was collected at a door was not taken: \(VenueFailure.of(error)?.name ?? "the disk")")
+            return false
+        }
     }
 
     /// Tells whoever watches, and the core.

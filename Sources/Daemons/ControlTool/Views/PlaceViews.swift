@@ -9,6 +9,23 @@ enum PlaceViews {
             return screen.paragraph("No place is described here. `vigil ctl venue describe` does it.")
         }
         return reply.places.map { place($0, screen) }.joined()
+            + (reply.broadcast.map { screen.paragraph(broadcast($0)) } ?? "")
+    }
+
+    /// What is broadcast, in a sentence.
+    static func broadcast(_ broadcasting: Checkin1.Broadcasting?) -> String {
+        guard let broadcasting else { return "No code is broadcast." }
+        var hours = "all day"
+        if let opens = broadcasting.opens, let closes = broadcasting.closes {
+            hours = "from \(clock(opens)) to \(clock(closes)) UTC"
+        }
+        return
+            "The code of place \(broadcasting.number) is broadcast \(hours), while there is one at its door and the device takes part."
+    }
+
+    private static func clock(_ minute: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(minute / 60)):\(two(minute % 60))"
     }
 
     static func place(_ place: Checkin1.Place, _ screen: Screen) -> String {

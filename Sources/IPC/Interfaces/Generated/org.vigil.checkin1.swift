@@ -254,6 +254,16 @@ type Place (
   codes: []Code
 )
 
+# Whose code is broadcast at the door, and when.
+type Broadcasting (
+  # The place.
+  number: int,
+  # When it begins: minutes of the UTC day, 0 to 1,439; absent if the whole day.
+  opens: ?int,
+  # When it ends: minutes of the UTC day, 0 to 1,439; absent if the whole day. Before `opens` it is on the next day.
+  closes: ?int
+)
+
 # Lists all places of this device.
 # @roles technicianReadOnly technician
 # @results nothing
@@ -265,7 +275,9 @@ method GetPlaces() -> (
   # Systems whose codes can be imported. At most 3.
   imports: []System,
   # The place whose codes the screen at the door shows; absent if none.
-  screen: ?int
+  screen: ?int,
+  # The place whose code is broadcast at the door; absent if none.
+  broadcast: ?Broadcasting
 )
 
 # Describes a place, and makes a code for it where that is possible. A code says what was described when it was made: after a change there is a new
@@ -371,6 +383,19 @@ method GetPoster(
 method SetScreen(
   # The place; absent to switch the screen off.
   number: ?int
+) -> ()
+
+# Chooses the place whose code is broadcast for tokens, and in which hours, or none. It is the code that a screen of this place would show. Whoever is near can
+# receive it, as whoever is at the door can read the poster. Refused if the hours are none, or the code is too long for a broadcast.
+# @roles technician
+# @results nothing
+method SetBroadcast(
+  # The place; absent to broadcast nothing.
+  number: ?int,
+  # When it begins each day: minutes of the UTC day, 0 to 1,439; absent for the whole day.
+  opens: ?int,
+  # When it ends: minutes of the UTC day, 0 to 1,439, other than `opens`; absent for the whole day. Before `opens` it is on the next day.
+  closes: ?int
 ) -> ()
 
 # What a screen at the door shows, and a poster beside it would: anybody may read it, and nothing else of the device is in it. Of several codes that are
@@ -491,6 +516,9 @@ error NotSignedIn ()
         case getPoster = "GetPoster"
         /// Chooses the place whose codes a screen at the door shows, or none.
         case setScreen = "SetScreen"
+        /// Chooses the place whose code is broadcast for tokens, and in which hours, or none. It is the code that a screen of this place would show. Whoever is near can
+        /// receive it, as whoever is at the door can read the poster. Refused if the hours are none, or the code is too long for a broadcast.
+        case setBroadcast = "SetBroadcast"
         /// What a screen at the door shows, and a poster beside it would: anybody may read it, and nothing else of the device is in it. Of several codes that are
         /// at the door the one is shown whose event began last; without an event the newest one that was made here, else the newest that was imported.
         /// NotPossible while the time is not known, and Refused for a code that cannot be read back: then there may be a code at the door that is not shown.
@@ -527,6 +555,7 @@ error NotSignedIn ()
             case .revoke: Law([.technician], .nothing)
             case .getPoster: Law([.technicianReadOnly, .technician], .nothing)
             case .setScreen: Law([.technician], .nothing)
+            case .setBroadcast: Law([.technician], .nothing)
             case .getScreen: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
             case .takeReports: Law([], .nothing)
             case .getRegistrationFacts: Law([], .nothing)

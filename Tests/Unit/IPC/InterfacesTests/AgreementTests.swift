@@ -189,7 +189,9 @@ import Varlink
         ("org.vigil.checkin1.Watch", Checkin1.WatchReply(news: true)),
         (
             "org.vigil.checkin1.GetPlaces",
-            Checkin1.PlacesReply(places: [place], makes: [.coronaWarnApp], imports: [.nhs, .swissCovid], screen: 1)
+            Checkin1.PlacesReply(
+                places: [place], makes: [.coronaWarnApp], imports: [.nhs, .swissCovid], screen: 1,
+                broadcast: .init(number: 1, opens: 480, closes: 1_080))
         ),
         ("org.vigil.checkin1.Describe", Checkin1.PlaceReply(place: place)),
         ("org.vigil.checkin1.Revoke", Checkin1.PlaceReply(place: place)),

@@ -33,6 +33,11 @@ import VenuePlan
         var asked: [JSON] = []
         var isDiagnosisSilent = false
         var standIns: [ProviderStandIn] = []
+        /// What waits to be taken of a held button, and what was said of it.
+        var doorCode: (number: Int64, content: String)?
+        var notes: [JSON] = []
+        /// What is broadcast.
+        var showings: [[JSON]] = []
     }
 
     private static let day: Int64 = 86_400_000
@@ -67,6 +72,22 @@ import VenuePlan
                 guard let published = world.published else { return .failure("\(Diagnosis1.name).NotSignedIn") }
                 let wanted = parameters["batches"]?.array ?? []
                 return .reply(["published": .array(published.filter(wanted.contains))])
+            }
+            let door = try supervisor.provide(
+                InterfaceTexts.all[Door1.name] ?? "", granted: ["Broadcast", "TakeCode", "NoteVisit"])
+            world.standIns = [exposure, device, access, light, sync, door]
+            door.on("TakeCode") { [unowned world] _ in
+                guard let (number, content) = world.doorCode else { return .reply([:]) }
+                world.doorCode = nil
+                return .reply(["number": .int(number), "content": .string(content)])
+            }
+            door.on("NoteVisit") { [unowned world] in
+                world.notes.append(.object($0.object ?? JSON.Object()))
+                return .reply([:])
+            }
+            door.on("Broadcast") { [unowned world] in
+                world.showings.append($0["showings"]?.array ?? [])
+                return .reply([:])
             }
             exposure.on("GetStatus") { [unowned world] _ in
                 if world.isSilent { return .failure("\(Exposure1.name).StorageUnavailable", ["reason": "x"]) }
@@ -374,6 +395,74 @@ import VenuePlan
         #expect(try ask("GetScreen") == ["isOn": false])
     }
 
+    // MARK: The door
+
+    /// What a place is told to broadcast is what a visitor's device takes in: the way of the code without the air between.
+    @Test func whatOneBroadcastsAnotherChecksInBy() throws {
+        world.role = "place"
+        _ = try ask(
+            "Describe", ["name": "Canary Café", "street": "Canary Street 7", "kind": "foodService", "stayMinutes": 90])
+        _ = try ask("SetBroadcast", ["number": 1])
+        #expect(try ask("GetPlaces")["broadcast"] == ["number": 1])
+        try bench.turn { world.showings.last?.isEmpty == false }
+        let now: Int64 = 1_614_850_000
+        let showing = try #require(world.showings.last?.first)
+        #expect(showing["from"] == .int(now) && showing["until"] == .int(now + 3 * 3_600))
+        let content = try #require(showing["content"]?.string)
+        // Hours, another code and the end of it are said to the core at once.
+        _ = try ask("SetBroadcast", ["number": 1, "opens": 0, "closes": 600])
+        try bench.turn { world.showings.last?.first?["until"] == .int(now - now % 86_400 + 600 * 60) }
+        _ = try ask("SetBroadcast")
+        try bench.turn { world.showings.last == [] }
+        #expect(try ask("GetPlaces")["broadcast"] == nil)
+        for hours: JSON in [
+            ["number": 1, "opens": 5], ["number": 1, "opens": 5, "closes": 5], ["number": 1, "opens": 0, "closes": 1_440],
+        ] {
+            #expect(try refusal("SetBroadcast", hours).parameters["rule"] == "invalidHours")
+        }
+        #expect(try refusal("SetBroadcast", ["number": 9]).name == "NoSuchNumber")
+        let long: JSON = [
+            "number": 1, "name": .string(String(repeating: "n", count: 255)),
+            "street": .string(String(repeating: "ä", count: 255)), "kind": "other", "stayMinutes": 90,
+        ]
+        _ = try ask("Describe", long)
+        #expect(try refusal("SetBroadcast", ["number": 1]).parameters["rule"] == "codeTooLong")
+
+        let (visitor, other) = try Self.bench()
+        other.doorCode = (7, content)
+        try visitor.supervisor.send("FETCH")
+        try visitor.turn { !other.notes.isEmpty }
+        #expect(other.notes == [["number": 7, "kept": true]])
+        let visits = try #require(
+            try visitor.call("\(Checkin1.name).GetVisits", [:], as: ProofGate.console)["visits"]?.array)
+        #expect(visits.count == 1 && visits[0]["name"] == "Canary Café" && visits[0]["open"] == true)
+        // Again at the same place: there already.
+        other.doorCode = (8, content)
+        try visitor.supervisor.send("FETCH")
+        try visitor.turn { other.notes.count == 2 }
+        #expect(other.notes.last == ["number": 8, "kept": true])
+        #expect(visitor.plugin.store.records.diary.visits.count == 1)
+    }
+
+    /// What is no code, or of a system that is not followed, is no visit, and the wearer is told that nothing came of it.
+    @Test func whatWasCollectedAndIsNoCodeIsNoVisit() throws {
+        let contents = [
+            Base64.string([1, 2, 3]), Base64.string([0] + Array("https://example.org/canary".utf8)), Base64.string([9, 9]),
+            Base64.string([0]), "no Base64", "",
+        ]
+        for (number, content) in contents.enumerated() {
+            world.doorCode = (Int64(number), content)
+            try bench.supervisor.send("FETCH")
+            try bench.turn { world.notes.count == number + 1 }
+            #expect(world.notes.last == ["number": .int(Int64(number)), "kept": false])
+        }
+        world.doorCode = (90, Base64.string([1, 2, 3]))
+        world.now = nil
+        try bench.supervisor.send("FETCH")
+        try bench.turn { world.notes.count == contents.count + 1 }
+        #expect(bench.plugin.store.records.diary.visits.isEmpty)
+    }
+
     @Test func whereNothingIsMadeEventsAreNot() throws {
         let (bench, world) = try Self.bench([:])
         world.role = "place"
@@ -399,6 +488,7 @@ import VenuePlan
             ("Start", ["number": 1, "kind": "other", "ends": 1_614_860_000]), ("End", ["number": 1]),
             ("ImportCode", ["number": 1, "code": try code("Café")]), ("Revoke", ["number": 1]),
             ("GetPoster", ["number": 1]), ("SetScreen", ["number": 1]), ("SetScreen", [:]), ("GetScreen", [:]),
+            ("SetBroadcast", ["number": 1]), ("SetBroadcast", [:]),
         ]
         for (method, parameters) in host { #expect(try refusal(method, parameters).name == "WrongRole", "\(method)") }
         #expect(try visits.count == 1)
