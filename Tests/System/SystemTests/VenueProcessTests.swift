@@ -111,6 +111,27 @@ import Testing
         return bytes.indices.contains { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) }
     }
 
+    /// What the host chooses goes on air, and again when the core alone was started anew: it kept nothing of it, and has the plugin woken.
+    @Test func aPlaceBroadcastsItsCodeAlsoAfterAStartOfTheCore() throws {
+        #expect(try ask("org.vigil.device1.SetTime", ["now": .int(Int64(time(nil)) * 1_000)])["error"] == nil)
+        try become("place", until: "CheckIn", ["code": "x"]) { $0["error"] == "org.vigil.checkin1.WrongRole" }
+        #expect(try ask("org.vigil.device1.Enable")["error"] == nil)
+        _ = try venue(
+            "Describe", ["name": .string(Self.canary), "street": "Street 1", "kind": "foodService", "stayMinutes": 90])
+        let board = board
+        func broadcasts() -> Bool { board.text("run/core/state.json").contains("\"door\" : true") }
+        #expect(!broadcasts())
+        #expect(try venue("SetBroadcast", ["number": 1])["error"] == nil)
+        #expect(board.waits { broadcasts() }, "\(board.log.suffix(2_000))")
+        let core = board.number("core")
+        kill(core, SIGKILL)
+        #expect(board.waits { board.number("core") != core && board.state("core") == "running" })
+        #expect(board.waits { broadcasts() }, "\(board.log.suffix(2_000))")
+        let isThere = board.waits { (try? venue("SetBroadcast")["error"] == nil) ?? false }
+        #expect(isThere)
+        #expect(board.waits { !broadcasts() }, "\(board.log.suffix(2_000))")
+    }
+
     @Test func fromAPlacesPosterToAVisitorsDiary() throws {
         // Without a known time nobody checks in.
         let early = try venue("CheckIn", ["code": "x"])
