@@ -92,6 +92,12 @@ import Varlink
         ("org.vigil.risk1.Watch", [[:]]),
         ("org.vigil.indicator1.Watch", [[:]]),
         ("org.vigil.indicator1.SayNews", [["news": true], ["news": false]]),
+        (
+            "org.vigil.door1.Broadcast",
+            [["showings": []], ["showings": [["content": "AAAA", "from": 0, "until": 4_000_000_000]]], ["showings": 1]]
+        ),
+        ("org.vigil.door1.TakeCode", [[:], ["number": 1]]),
+        ("org.vigil.door1.NoteVisit", [["number": 1, "kept": true], ["number": -1, "kept": false], [:]]),
         ("org.vigil.access1.GetRoles", [[:]]),
         (
             "org.vigil.access1.SignIn",
