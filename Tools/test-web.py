@@ -56,7 +56,7 @@ def start_board(name, rehearsal=300, more=()):
 
 def sync(name):
     call(name, "org.vigil.sync1.SyncNow")
-    return until(lambda: "lastSuccess" in call(name, "org.vigil.sync1.GetFreshness")["freshness"]["sources"][0], 40)
+    return until(lambda: "lastSuccess" in call(name, "org.vigil.sync1.GetFreshness")["freshness"]["sources"][0], 240)
 
 
 # MARK: Stories
