@@ -57,8 +57,11 @@ extension RemoteKeys {
         list["warning"] = warning.map { .string($0.hexadecimal) }
         let reply = try client.post("/admin/keys", .object(list))
         guard reply.status == 200 else { throw VerificationError(.intakeFailed, "status \(reply.status)") }
-        guard let new = try reply.member("venueHours")["accepted"]?.int else {
-            throw VerificationError(.intakeFailed, "no number")
+        let answer = try reply.member("venueHours")
+        guard let new = answer["accepted"]?.int else { throw VerificationError(.intakeFailed, "no number") }
+        // Thrown away there, while the person would be told that it was taken; the same bytes may come again.
+        guard answer["filtered"]?["notOffered"]?.int ?? 0 == 0 else {
+            throw VerificationError(.intakeFailed, "the publisher offers no trace keys; see swissCovid in its settings")
         }
         return Int(new)
     }

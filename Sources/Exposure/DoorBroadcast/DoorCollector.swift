@@ -16,9 +16,15 @@ public struct DoorCollector: Sendable {
     static let averaging = 8.0
     /// The number of fragments of one source after which a place counts as heard: 3, our choice.
     static let leastForAPlace = 3
-    /// The weakest averaged strength, in dBm, at which a place counts as heard: -60, our choice, below which no place in
-    /// reach of a hand is.
-    static let leastStrength = -60.0
+    /// The weakest averaged strength, in dBm, at which a place counts as heard, and at which its code is taken whatever power
+    /// it states: -70, our choice, what a place with the least power of Bluetooth 5 (-20 dBm) has at ``nearness``.
+    static let leastStrength = -70.0
+    /// The least power, in dBm, that a place is believed to have: -30, our choice. One that states less would be near
+    /// wherever it is heard.
+    static let leastPower = -30.0
+    /// Fragments that are weaker, in dBm, are not looked at: -85, our choice, 15 dB below what counts as heard. Otherwise a
+    /// weak sender far away, under a place's own address and tag, could spoil what is collected.
+    static let leastFragmentStrength = -85
 
     private struct Source: Hashable {
         let sender: UInt64
@@ -60,6 +66,7 @@ public struct DoorCollector: Sendable {
     ///   - sender: A number for the sender's address and its type; fragments of two senders are never joined.
     ///   - strength: The strength in dBm, -127 to 20, corrected for this receiver.
     public mutating func hear(_ fragment: DoorFragment, from sender: UInt64, strength: Int) -> DoorCode? {
+        guard strength >= Self.leastFragmentStrength else { return nil }
         let source = Source(sender: sender, tag: fragment.tag, pieceCount: fragment.pieceCount)
         if harvests[source] == nil, !makeRoom(for: Double(strength)) { return nil }
         var harvest = harvests[source] ?? Harvest(strength: Double(strength))
@@ -74,7 +81,9 @@ public struct DoorCollector: Sendable {
             }
         }
         harvests[source] = harvest
-        guard let code = harvest.code, Double(code.transmitPower) - harvest.strength <= Self.nearness else { return nil }
+        guard let code = harvest.code, harvest.strength >= Self.leastStrength,
+            max(Double(code.transmitPower), Self.leastPower) - harvest.strength <= Self.nearness
+        else { return nil }
         return code
     }
 

@@ -23,6 +23,16 @@ public struct VenueDownloads: Sendable, Hashable {
     /// The server's token for the question that the operators are thinking about; `nil` if there is none. There is a
     /// question whether a notice waits or not (``question``); a notice with the same token is part of it.
     public internal(set) var questionToken: String?
+    /// When ``questionToken`` was given, in Unix seconds; meaningless without one.
+    public internal(set) var questionTime: Int64 = 0
+    /// How long a token is kept, in seconds: a day, our choice. A server that always says "not yet" would know the board
+    /// again by it, and notices of later would wait for ever.
+    public static let questionLife: Int64 = 86_400
+    /// The time from which the next run is due, in Unix seconds; `nil` before the first. Runs are ``rhythm`` apart,
+    /// whatever starts the plugin in between.
+    public internal(set) var nextRun: Int64?
+    /// Seconds between two runs, as the manifest's schedule has it.
+    public static let rhythm: Int64 = 7_200
     /// The time at which all of a system's warnings were last known, in Unix seconds; absent if they never were, or there
     /// was no visit of the system since.
     public internal(set) var checked: [VenueSystem: Int64] = [:]
@@ -73,7 +83,7 @@ public struct VenueDownloads: Sendable, Hashable {
         switch system {
         case .coronaWarnApp: (hours, unproven) = ([], [])
         case .swissCovid: tag = nil
-        case .nhs: (held, questionToken) = ([], nil)
+        case .nhs: (held, questionToken, questionTime) = ([], nil, 0)
         }
     }
 
@@ -111,14 +121,31 @@ public struct VenueDownloads: Sendable, Hashable {
 
     /// Notes what came of the question: `next`, as it is after the answer, with a token if it is to be asked again.
     /// Until then the notices of ``asked`` are part of it. Without a token they are not part of any, and wait.
-    public mutating func noteQuestion(_ next: HeldNotice) {
+    /// A question that got no answer of use with a token, or whose token is older than ``questionLife`` at `now`, in Unix
+    /// seconds, is asked anew from the beginning.
+    public mutating func noteQuestion(_ question: HeldNotice, isUsable: Bool = true, at now: Int64) {
         let members = asked
+        let isOld = questionToken != nil && (!isUsable || now < questionTime || now - questionTime >= Self.questionLife)
+        let next = HeldNotice(visit: 0, advice: .inform, token: isOld ? nil : question.token)
+        questionTime = next.token == nil ? 0 : questionToken == nil ? now : questionTime
         questionToken = next.token
         for notice in members { hold(HeldNotice(visit: notice.visit, advice: notice.advice, token: next.token)) }
     }
 
+    /// Whether a run is due at `now`, in Unix seconds; then the next one is planned, on the same grid. A clock that was set
+    /// back by more than ``rhythm`` begins a grid anew.
+    public mutating func takesRun(at now: Int64) -> Bool {
+        guard let planned = nextRun, planned <= now || planned - now <= Self.rhythm else {
+            nextRun = now + Self.rhythm
+            return true
+        }
+        guard planned <= now else { return false }
+        nextRun = now + Self.rhythm - (now - planned) % Self.rhythm
+        return true
+    }
+
     /// Notes that the question was answered for good: the next one begins anew. Cannot fail.
-    public mutating func endQuestion() { questionToken = nil }
+    public mutating func endQuestion() { (questionToken, questionTime) = (nil, 0) }
 
     /// Notes that a notice waits for the operators' answer; it replaces one for the same visit. If
     /// ``VisitDiary/maximumVisits`` notices of other visits wait already, the new one is dropped. Cannot fail.
@@ -154,6 +181,8 @@ public struct VenueDownloads: Sendable, Hashable {
             object["unprovenDay"] = .int(unprovenDay)
         }
         object["question"] = questionToken.map(JSON.string)
+        if questionToken != nil { object["questionTime"] = .int(questionTime) }
+        object["nextRun"] = nextRun.map(JSON.int)
         object["tag"] = tag.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -177,6 +206,8 @@ public struct VenueDownloads: Sendable, Hashable {
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))
         questionToken = HeldNotice(visit: 0, advice: .inform, token: json["question"]?.string).token
+        questionTime = questionToken == nil ? 0 : json["questionTime"]?.int ?? 0
+        nextRun = json["nextRun"]?.int
         for entry in (json["held"]?.array ?? []).prefix(VisitDiary.maximumVisits) {
             guard let visit = entry["visit"]?.int,
                 let advice = entry["advice"]?.string.flatMap(RiskyVenue.Advice.init(rawValue:))

@@ -21,11 +21,14 @@ public final class VenuePlugin: Plugin {
     private static let grace = Duration.seconds(5)
     /// Calls of the core take milliseconds.
     private static let patience = Duration.seconds(10)
+    /// A plugin may have to be started first.
+    private static let startingPatience = Duration.seconds(30)
 
     private let host: Host<Settings>
     let store: VenueStore
     private let service: VenueService
     private var timer: PluginLoop.Timer?
+    private var rhythm: PluginLoop.Timer?
     private let fetcher: WarningFetcher
     private var isFetching = false
 
@@ -93,23 +96,54 @@ public final class VenuePlugin: Plugin {
                     guard let standing = $0 else { return }
                     service.keepHouse(standing)
                     tendDoor(standing)
+                    let isRun = followsRhythm(standing)
                     // Before warnings are compared, or a visit could meet its own report.
-                    askWhatIsOut { [unowned self] in fetch(standing) }
+                    askWhatIsOut { [unowned self] isKnown in if isRun, isKnown { fetch(standing) } }
                 }, newestEnd: newest)
         }
     }
 
     /// Asks which reports went out with a warning. At every start, whether any were handed out or not: that it is asked tells nothing.
-    private func askWhatIsOut(_ then: @escaping () -> Void) {
+    /// `then` is told whether the answer is known, or whether there is nobody to ask.
+    private func askWhatIsOut(_ then: @escaping (Bool) -> Void) {
         let names = store.records.diary.batches.map(\.name)
         host.call(
             Diagnosis1.Method.getPublished, Diagnosis1.BatchesCall(batches: names), as: Diagnosis1.PublishedReply.self,
-            timeout: Self.patience
+            timeout: Self.startingPatience
         ) { [unowned self] reply in
-            // A board may have Diagnosis or not, and have granted the question or not.
-            if let published = try? reply.get().published { service.notePublished(published) }
-            then()
+            switch reply {
+            case .success(let answer):
+                service.notePublished(answer.published)
+                then(true)
+            // A board may have Diagnosis or not, and have granted the question or not. One that does not answer may know of a visit that went out.
+            case .failure(let error): then(error.code != .timedOut && error.code != .unreachable)
+            }
         }
+    }
+
+    /// Whether warnings are due. Runs are two hours apart, on a grid that is on the disk: calls start the plugin, too, and without it the time of
+    /// the next request would tell when the wearer looked at a test or held the button.
+    private func followsRhythm(_ standing: Standing) -> Bool {
+        guard standing.role == .person, let now = standing.now else { return false }
+        do {
+            var isDue = false
+            try store.change { isDue = $0.downloads.takesRun(at: now) }
+            let rest = (store.records.downloads.nextRun ?? now) - now
+            keepRhythm(until: host.loop.now + .seconds(max(1, rest)))
+            return isDue
+        } catch {
+            host.log.error("the next run is not noted: \(error)")
+            return false
+        }
+    }
+
+    /// Has the supervisor start the plugin at that moment of the loop's clock, however long it is still up; if it is up then, the run begins.
+    private func keepRhythm(until due: Duration) {
+        rhythm?.cancel()
+        let rest = due - host.loop.now
+        guard rest > .zero else { return look() }
+        host.startsAgainAfter = rest
+        rhythm = host.loop.after(min(rest, .seconds(1))) { [unowned self] in keepRhythm(until: due) }
     }
 
     // MARK: The door
@@ -117,7 +151,11 @@ public final class VenuePlugin: Plugin {
     /// A place says anew what is to be broadcast, since it is held for some hours only. A person's device takes what a held button has collected.
     private func tendDoor(_ standing: Standing) {
         switch standing.role {
-        case .place: broadcast(standing)
+        case .place:
+            rhythm?.cancel()
+            // A kiosk without a clock of its own starts this plugin before the network has told it the time.
+            host.startsAgainAfter = standing.now == nil ? .seconds(60) : nil
+            broadcast(standing)
         case .person: takeCode(standing)
         }
     }

@@ -157,7 +157,14 @@ public struct VenueSettings: Decodable, Sendable {
             }
             if of == system { keys.append(TrustedKey(name: name, role: role, key: key)) }
         }
-        keys.removeAll { key in told.contains { $0.role.rawValue == key.role.rawValue && Self.name($0.name) == key.name } }
+        keys.removeAll { key in
+            told.contains { signer in
+                let isNamed = signer.role.rawValue == key.role.rawValue && Self.name(signer.name) == key.name
+                // Withdrawn under another name.
+                let isSame = Base64.bytes(signer.publicHalf) == key.key.subjectPublicKeyInfo
+                return isNamed || isSame && !signer.inForce
+            }
+        }
         for signer in told where signer.inForce && (signer.role == .export || signer.role == .config) {
             guard let role = KeyRole(rawValue: signer.role.rawValue), let name = Self.name(signer.name),
                 let bytes = Base64.bytes(signer.publicHalf), let key = try? P256.VerificationKey(pemOrDER: bytes)

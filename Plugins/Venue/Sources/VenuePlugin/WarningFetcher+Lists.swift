@@ -74,13 +74,13 @@ extension WarningFetcher {
             }
         }
         guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
-        try ask(server, http)
+        try ask(server, http, at: now)
     }
 
     /// One question in every run, whether a notice waits or not: a request that came only with a notice would tell the
     /// server and the network that the wearer was at a place of the list. What follows is on the disk before the next
     /// step. Silence loses no notice: it is asked again with the next run.
-    private func ask(_ server: String, _ http: HTTPClient) throws {
+    private func ask(_ server: String, _ http: HTTPClient, at now: Int64) throws {
         var question = store.records.downloads.question
         let call = question.call
         let request = HTTPRequest(
@@ -90,8 +90,10 @@ extension WarningFetcher {
         let body = try? http.send(request, cancellation: cancellation).body
         let outcome = question.take(body)
         let next = question
+        // Silence, a refusal and nonsense alike: the question is put anew, or a server that has forgotten it would hold all notices for ever.
+        let isUsable = body.map { NHSCircuitBreaker.read($0).answer != .failure } ?? false
         try store.change { records in
-            guard outcome != .wait else { return records.downloads.noteQuestion(next) }
+            guard outcome != .wait else { return records.downloads.noteQuestion(next, isUsable: isUsable, at: now) }
             for notice in records.downloads.asked {
                 records.downloads.release(notice.visit)
                 guard let visit = records.diary.visit(notice.visit) else { continue }

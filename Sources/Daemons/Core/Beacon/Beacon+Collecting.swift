@@ -39,10 +39,11 @@ extension Beacon {
     }
 
     func hearDoor(_ fragment: DoorFragment, from sender: BluetoothAddress, rssi: Int8) {
-        guard collected == nil else { return }
         let strength = Int(rssi) + calibration.corrections.correction(profile)
         let number = sender.value | UInt64(sender.type.rawValue) << 48
-        collected = collector?.hear(fragment, from: number, strength: strength)
+        // The first that is complete counts; what is heard meanwhile counts for whether a place is near.
+        let code = collector?.hear(fragment, from: number, strength: strength)
+        if collected == nil { collected = code }
     }
 
     /// A scan is over: the next one begins at once while the button is held, unless it has turned out that the beacon pauses for it.

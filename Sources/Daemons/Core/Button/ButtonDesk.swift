@@ -103,6 +103,9 @@ struct ButtonDesk {
         return true
     }
 
+    /// Whether a press is asked for.
+    var isAsked: Bool { asked != nil }
+
     /// What is shown of it.
     var shown: Indicator1.Button { stage == .idle ? isStuck ? .stuck : asked == nil ? .idle : .consentWanted : stage }
 

@@ -48,7 +48,10 @@ extension ExposureService {
         if doorHold.expires(at: now.duration) { button.noteEnd(isDone: false) }
         switch doorHold.next(button.watch, at: now.duration) {
         case .nothing: break
-        case .begin: doorHold.began(beacon.beginCollecting(at: now), at: now.duration)
+        // A press that is asked for agrees to a warning; it is about nothing else.
+        case .begin:
+            let isAsked = button.isAsked
+            doorHold.began(!isAsked && beacon.beginCollecting(at: now), at: now.duration)
         case .claim: button.claim(at: now.duration)
         case .end(let isCalledOff):
             beacon.endCollecting()

@@ -441,7 +441,7 @@ method TakeReports(
 method GetRegistrationFacts() -> (
   # Whether there is any check-in that is still kept.
   hasCheckIns: bool,
-  # Whether the wearer is in isolation and has warned others.
+  # Always false: what follows from it, the end of a connection, would show that the wearer has warned others.
   inIsolation: bool
 )
 

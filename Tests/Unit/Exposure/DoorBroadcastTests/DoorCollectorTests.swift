@@ -109,7 +109,44 @@ import Testing
     @Test mutating func aWeakPlaceDoesNotCountAsHeard() throws {
         let code = try code()
         var collector = DoorCollector()
-        for index in 0..<40 { _ = collector.hear(code.fragment(UInt8(index)), from: 1, strength: -65) }
+        for index in 0..<40 { _ = collector.hear(code.fragment(UInt8(index)), from: 1, strength: -75) }
         #expect(!collector.hearsAPlace)
+    }
+
+    /// Who states next to no power would be near from the other end of the street.
+    @Test mutating func aStatedPowerMakesNobodyNear() throws {
+        for strength in [-90, -80, -71] {
+            let code = try code(3, power: -127)
+            var collector = DoorCollector()
+            for index in 0..<200 {
+                #expect(collector.hear(code.fragment(UInt8(index)), from: 1, strength: strength) == nil)
+            }
+            #expect(!collector.hearsAPlace)
+        }
+        // What is near for its code is heard as well, whatever power it states.
+        for power: Int8 in [-127, -60, -20, 4, 20] {
+            let code = try code(30, power: power)
+            var collector = DoorCollector()
+            for strength in stride(from: -100, through: -20, by: 1) {
+                for index in 0..<20 where collector.hear(code.fragment(UInt8(index)), from: 1, strength: strength) != nil {
+                    #expect(collector.hearsAPlace)
+                }
+            }
+        }
+    }
+
+    /// A weak sender under the place's own address and tag spoils nothing.
+    @Test mutating func weakForgeriesSpoilNothing() throws {
+        let code = try code(120)
+        var collector = DoorCollector()
+        var got: DoorCode?
+        for index in 0..<code.pieceCount {
+            let right = code.fragment(UInt8(index))
+            let forged = DoorFragment(
+                tag: right.tag, pieceCount: right.pieceCount, index: right.index &+ 1, bytes: generator.bytes(7))
+            #expect(collector.hear(forged, from: 1, strength: -95) == nil)
+            got = collector.hear(right, from: 1, strength: -42)
+        }
+        #expect(got == code)
     }
 }

@@ -75,7 +75,7 @@ import VenuePlan
             }
             let door = try supervisor.provide(
                 InterfaceTexts.all[Door1.name] ?? "", granted: ["Broadcast", "TakeCode", "NoteVisit"])
-            world.standIns = [exposure, device, access, light, sync, door]
+            world.standIns.append(door)
             door.on("TakeCode") { [unowned world] _ in
                 guard let (number, content) = world.doorCode else { return .reply([:]) }
                 world.doorCode = nil
@@ -732,7 +732,42 @@ import VenuePlan
         }
     }
 
-    /// First what is out, then what others warn of; and nobody waits for ever for a Diagnosis that says nothing.
+    /// What starts the plugin in between makes no request and does not move the next run: its time would tell when the wearer
+    /// looked at a test, or held the button.
+    @Test func callsBetweenTwoRunsDoNotMoveTheNext() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration()
+        _ = try twoVisits()
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 1))
+        let key = try servers.key.verificationKey.pem()
+        let settings: JSON = [
+            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
+            "signers": [
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
+            ],
+        ]
+        var records = bench.plugin.store.records
+        let planned = try #require(records.downloads.nextRun)
+        for seconds: Int64 in [1, 3_000, 7_199] {
+            let world = World()
+            world.now = (planned - 7_200 + seconds) * 1_000
+            let (start, _) = try Self.bench(settings, world: world, keeping: records)
+            try start.turn { !world.asked.isEmpty }
+            for _ in 0..<5 { _ = try start.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+            records = start.plugin.store.records
+            withExtendedLifetime(world) { #expect(servers.requests.isEmpty && records.downloads.nextRun == planned) }
+        }
+        let world = World()
+        world.now = (planned + 20) * 1_000
+        let (run, _) = try Self.bench(settings, world: world, keeping: records)
+        try run.turn { run.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
+        withExtendedLifetime(world) { #expect(run.plugin.store.records.downloads.nextRun == planned + 7_200) }
+    }
+
+    /// First what is out, then what others warn of. A Diagnosis that says nothing may know of a visit that is out: nothing is
+    /// compared in that run.
     @Test func whatIsOutIsKnownBeforeWarningsAreCompared() throws {
         let servers = try WarningServers()
         try servers.publishConfiguration()
@@ -740,7 +775,7 @@ import VenuePlan
         let hour = Int64(1_614_850_000 / 3_600)
         try servers.publish(hour...(hour + 1))
         let world = World()
-        world.now = self.world.now
+        world.now = self.world.now.map { $0 + 7_200_000 }
         world.isDiagnosisSilent = true
         let key = try servers.key.verificationKey.pem()
         let settings: JSON = [
@@ -755,9 +790,15 @@ import VenuePlan
         // Time enough for a server that nobody should have asked.
         for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
         #expect(servers.requests.isEmpty)
-        later.advance(by: .seconds(11))
-        try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
-        withExtendedLifetime(world) { #expect(!servers.requests.isEmpty) }
+        later.advance(by: .seconds(31))
+        for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+        #expect(servers.requests.isEmpty)
+        world.isDiagnosisSilent = false
+        let second = World()
+        second.now = world.now.map { $0 + 7_200_000 }
+        let (next, _) = try Self.bench(settings, world: second, keeping: later.plugin.store.records)
+        try next.turn { next.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
+        withExtendedLifetime((world, second)) { #expect(!servers.requests.isEmpty) }
     }
 
     // MARK: What must not show
@@ -789,12 +830,22 @@ import VenuePlan
         #expect(try size() == before)
     }
 
+    /// Without a clock of its own a kiosk learns the time after its plugins have started; its code is broadcast soon after.
+    @Test(arguments: [false, true]) func aPlaceLooksAgainUntilTheTimeIsKnown(isKnown: Bool) throws {
+        let world = World()
+        world.role = "place"
+        if !isKnown { world.now = nil }
+        let (place, _) = try Self.bench(world: world)
+        try place.turn { world.asked.count == 1 }
+        withExtendedLifetime(world) { #expect(place.host.startsAgainAfter == (isKnown ? nil : .seconds(60))) }
+    }
+
     @Test func itGoesWhenNobodyNeedsIt() throws {
         _ = try ask("CheckIn", ["code": code("Canary Café")])
         bench.advance(by: .seconds(60))
         #expect(bench.host.isStopping && bench.supervisor.heard.contains("IDLE"))
-        // Not a word about when to be back: that would tell that there is a visit.
-        #expect(bench.host.startsAgainAfter == nil)
+        // Back on the grid, as whoever has no visit: it counts from the first start, however long it was up.
+        #expect(bench.host.startsAgainAfter.map { (.seconds(7_185)...(.seconds(7_200))).contains($0) } == true)
     }
 
     @Test(

@@ -458,15 +458,20 @@ import VenuePlan
         downloads.hold(HeldNotice(visit: 1, advice: .inform))
         var question = downloads.question
         #expect(question.take(Array(#"{"approvalToken":"\#(token)","approval":"pending"}"#.utf8)) == .wait)
-        downloads.noteQuestion(question)
+        downloads.noteQuestion(question, at: now)
         downloads.hold(HeldNotice(visit: 2, advice: .bookATest))
         #expect(VenueDownloads(downloads.json) == downloads)
         #expect(downloads.asked.map(\.visit) == [1] && downloads.question.call.method == "GET")
-        // What answers without sense, or not at all, changes nothing.
         question = downloads.question
-        #expect(question.take(nil) == .wait)
-        downloads.noteQuestion(question)
-        #expect(downloads.asked.map(\.visit) == [1])
+        #expect(question.take(Array(#"{"approval":"pending"}"#.utf8)) == .wait)
+        downloads.noteQuestion(question, at: now + 7_200)
+        #expect(downloads.asked.map(\.visit) == [1] && downloads.question.token == token)
+        // Not for ever: after a day, or without an answer of use, it is put anew, for all that wait.
+        for (isUsable, time) in [(true, now + 86_400), (false, now + 60), (true, now - 1)] {
+            var other = downloads
+            other.noteQuestion(question, isUsable: isUsable, at: time)
+            #expect(other.question.token == nil && other.asked.map(\.visit) == [1, 2])
+        }
         downloads.release(1)
         downloads.endQuestion()
         #expect(downloads.asked.map(\.visit) == [2] && downloads.question.call.method == "POST")
@@ -475,6 +480,17 @@ import VenuePlan
             "held": [["visit": 3, "advice": .string(RiskyVenue.Advice.inform.rawValue), "question": .string(token)]]
         ]
         #expect(VenueDownloads(old).held == [HeldNotice(visit: 3, advice: .inform)])
+    }
+
+    @Test func runsAreOnAGrid() {
+        var downloads = VenueDownloads()
+        #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)
+        #expect(!downloads.takesRun(at: now) && !downloads.takesRun(at: now + 7_199))
+        #expect(VenueDownloads(downloads.json) == downloads)
+        #expect(downloads.takesRun(at: now + 7_230) && downloads.nextRun == now + 14_400)
+        #expect(downloads.takesRun(at: now + 30_000) && downloads.nextRun == now + 36_000)
+        // A clock that was set back.
+        #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)
     }
 
     /// The same for systems that have one list.
