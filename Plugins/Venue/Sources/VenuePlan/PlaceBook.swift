@@ -148,8 +148,10 @@ public struct PlaceBook: Sendable, Hashable {
         guard begins >= 0, ends > begins, ends > now, ends <= 253_402_300_799, ends - begins <= VisitDiary.longestSeconds
         else { throw PlaceError(.invalidTimes) }
         let name = name ?? place.name
+        // Whoever stays for all of it is not checked out after the usual stay of the place.
+        let minutes = min(max(Int((ends - begins + 59) / 60), place.stayMinutes), AutoCheckOut.minutes.upperBound)
         let text = try Self.text(
-            name, place.street, kind.traceKind, place.stayMinutes, maker, begins: UInt64(begins), ends: UInt64(ends))
+            name, place.street, kind.traceKind, minutes, maker, begins: UInt64(begins), ends: UInt64(ends))
         return try add(
             to: index, at: now,
             {

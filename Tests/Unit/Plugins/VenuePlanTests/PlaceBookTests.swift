@@ -119,6 +119,12 @@ import VenuePlan
         #expect(
             location.name == "Concert" && location.start == UInt64(now + 600) && location.end == UInt64(now + 7_200)
                 && location.kind == .temporaryCulturalEvent)
+        // Whoever comes at the beginning is there to the end, however short the usual stay of the place is.
+        #expect(location.defaultMinutes == 110)
+        let short = try book.start(1, name: nil, kind: .club, begins: now, ends: now + 600, making: maker(5), at: now)
+        #expect(
+            try self.location(try #require(book.code(short)?.code)).defaultMinutes
+                == UInt32(book.place(1)?.stayMinutes ?? 0))
         try book.end(number, at: now + 1_000)
         #expect(book.code(number)?.code.state(at: now + 1_000) == .ended)
         #expect(refusal { try book.end(number, at: now + 1_000) } == .alreadyOver)
