@@ -27,8 +27,12 @@ extension HealthAuthority {
             [(0, .min)] + recent.sorted().map { (TraceTags.tag(ofHour: $0), $0) } + [(next, .max)]
         let signer = try folder.signer(.config, settings, now: now)
         try database.transaction { () throws(AuthorityError) in
-            let tags = lists.map { "\($0.tag)" }.joined(separator: ", ")
-            try database.run("DELETE FROM trace_list WHERE tag NOT IN (\(tags))")
+            // One statement for all: each text of one stays prepared for good.
+            var gone: [Int64] = []
+            try database.run("SELECT tag FROM trace_list") { row in
+                if let tag = row[0].integer, !lists.contains(where: { $0.tag == tag }) { gone.append(tag) }
+            }
+            for tag in gone { try database.run("DELETE FROM trace_list WHERE tag = ?", [.integer(tag)]) }
             var signed = 0
             for list in lists {
                 let body = TraceKeyList.encoded(keys.filter { $0.hour >= list.hour }.map(\.key))

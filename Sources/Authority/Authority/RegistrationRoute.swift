@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPService
+import Verification
 
 /// Answers `POST /v3/register`: 200 or 400 with an empty body, both after the same time, so that an answer tells nobody
 /// whether a device was registered.
@@ -30,6 +31,14 @@ struct RegistrationRoute {
     }
 
     func answer(_ body: [UInt8], now: Int64) -> HTTPResponse {
+        let start = MonotonicClock.milliseconds()
+        var response = decide(body, now: now)
+        // Filled up, not added: a registration takes as long as writing it, a refusal nothing.
+        response.delayMilliseconds = max(0, Self.slotMilliseconds - (MonotonicClock.milliseconds() - start))
+        return response
+    }
+
+    private func decide(_ body: [UInt8], now: Int64) -> HTTPResponse {
         guard let message = PushRegistrationMessage(decoding: body) else { return refuse() }
         do throws(AuthorityError) { try authority.register(message, now: now) } catch { return Self.empty(503) }
         return Self.empty(200)

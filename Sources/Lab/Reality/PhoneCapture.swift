@@ -58,6 +58,8 @@ public struct PhoneCapture: Sendable {
     /// Breaks of a scan for another one are up to this long, in microseconds. Pauses between scans are above 200 s.
     private static let longestBreak: Int64 = 5_000_000
     private static let shortestScan: Int64 = 1_000_000
+    /// Samsung's own command for advertising; its sub-code 2 has the data.
+    private static let samsungAdvertising = Opcode(rawValue: 0xFD54)
 
     private var assembler = ExtendedReportAssembler()
     private var isForExposureNotification = false
@@ -120,16 +122,18 @@ public struct PhoneCapture: Sendable {
     /// The commands of the published phones (spec reality, section 2): those of Bluetooth 4 and 5, and Samsung's own for
     /// advertising.
     private mutating func take(command packet: HCIPacket, at time: Int64) {
-        let bytes = packet.bytes
-        let opcode = UInt16(bytes[1]) | UInt16(bytes[2]) << 8
+        let opcode = Opcode(rawValue: UInt16(packet.bytes[1]) | UInt16(packet.bytes[2]) << 8)
         let values = Array(packet.payload)
         func number(_ at: Int) -> UInt16? { at + 1 < values.count ? UInt16(values[at]) | UInt16(values[at + 1]) << 8 : nil }
         switch opcode {
-        case 0x2037 where values.count > 4 && values[1] == 3: takeSent(values[4...].prefix(Int(values[3])), at: time)
-        case 0xFD54 where values.count > 2 && values[0] == 2: takeSent(values[2...].prefix(Int(values[1])), at: time)
-        case 0x2041: isForExposureNotification = number(4) == Self.scanUnits && number(6) == Self.scanUnits
-        case 0x200B: isForExposureNotification = number(1) == Self.scanUnits && number(3) == Self.scanUnits
-        case 0x2042, 0x200C:
+        case .leSetExtendedAdvertisingData where values.count > 4 && values[1] == 3:
+            takeSent(values[4...].prefix(Int(values[3])), at: time)
+        case Self.samsungAdvertising where values.count > 2 && values[0] == 2:
+            takeSent(values[2...].prefix(Int(values[1])), at: time)
+        case .leSetExtendedScanParameters:
+            isForExposureNotification = number(4) == Self.scanUnits && number(6) == Self.scanUnits
+        case .leSetScanParameters: isForExposureNotification = number(1) == Self.scanUnits && number(3) == Self.scanUnits
+        case .leSetExtendedScanEnable, .leSetScanEnable:
             endScan(at: time)
             if values.first == 1, isForExposureNotification { scanStart = time }
         default: break

@@ -29,7 +29,7 @@ public struct MetPair: Sendable {
     public static let exposureSeconds = 900.0
 }
 
-extension Soldiers {
+extension RecordedAfternoon {
     /// All pairs of phones with a capture that were seen together for eight minutes or more, in each of `scenes`. Calls
     /// `progress` with the number of scenes that are done. Throws `InputError` if positions cannot be read.
     public func pairs(

@@ -94,13 +94,28 @@ struct CheckInTokenCommand: ParsableCommand {
     @Option(help: "The day since which the person is infectious (UTC), like 2026-11-21; at most 30 days ago.")
     var onset: String
 
+    @Option(help: "Folder with check-in-secret, where `tests serve` was given one; the authority's own if not given.")
+    var secrets: String?
+
+    @Flag(
+        help:
+            "Make check-in-secret if it is not there. Never after a restore: tokens by a new secret are refused until the submission has it, too."
+    )
+    var newSecret = false
+
     func run() throws {
         let now = VerificationService.machineTime()
         guard let day = CivilDate(isoText: onset), CheckInToken.onsets(now: now).contains(day.dayNumber) else {
             throw ValidationError("--onset: must be a day of the last 30, like 2026-11-21")
         }
         let folder = try TestsFolder.existing(in: state)
-        let secret = try VerificationSecret.load(path: "\(folder)/check-in-secret")
+        let path = "\(secrets ?? folder)/check-in-secret"
+        guard newSecret || access(path, F_OK) == 0 else {
+            throw ValidationError(
+                "\(path) is not there. Copy the one that the submission checks tokens with; only for the very first one add --new-secret."
+            )
+        }
+        let secret = newSecret ? try VerificationSecret.load(path: path) : try VerificationSecret.existing(path: path)
         print(try TestsFolder.verification(folder).checkInToken(onset: day, secret: secret, now: now))
     }
 }

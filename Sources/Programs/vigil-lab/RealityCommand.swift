@@ -3,7 +3,6 @@
 import ArgumentParser
 import CommandFiles
 import ExposureRisk
-import GAEN
 import JSON
 import Reality
 import RiskConfiguration
@@ -19,59 +18,6 @@ struct RealityCommand: ParsableCommand {
         ])
 }
 
-/// Captures read by the firmware's own code.
-struct ReplayCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Reads Bluetooth captures (btsnoop) with the firmware's own code.",
-        discussion: """
-            Tells what each capture has of Exposure Notification: receptions, own identifiers, scans. \
-            Exit status: 0 when all were read, 2 when one cannot be used.
-            """)
-
-    @Argument(help: "Captures in the btsnoop format.") var files: [String]
-    @Option(help: "Seconds by which the recorder's clock was ahead of UTC.") var clockOffset: Int64 = 0
-    @Flag(help: "Print JSON.") var json = false
-
-    func validate() throws {
-        guard (-86_400...86_400).contains(clockOffset) else {
-            throw ValidationError("--clock-offset must be a day at most")
-        }
-    }
-
-    func run() throws {
-        var rows: [JSON] = []
-        for file in files {
-            let capture = try PhoneCapture(path: file, clockOffset: clockOffset)
-            rows.append([
-                "file": .string(file), "records": .int(Int64(capture.recordCount)),
-                "receptions": .int(Int64(capture.receptions.count)),
-                "identifiers": .int(Int64(Set(capture.receptions.map(\.payload.identifier)).count)),
-                "sent": .int(Int64(Set(capture.sent.map(\.payload.identifier)).count)),
-                "scans": .int(Int64(capture.scans.count)), "refusedEvents": .int(Int64(capture.refusedEvents)),
-                "clockStepsBack": .int(Int64(capture.clockStepsBack)),
-                "longestStepBackMicroseconds": .int(capture.longestStepBack),
-            ])
-        }
-        if json { return print(JSON.object(["captures": .array(rows)])) }
-        print("records  receptions  identifiers  sent  scans  refused  file")
-        for row in rows {
-            let columns = [
-                ("records", 7), ("receptions", 12), ("identifiers", 13), ("sent", 6), ("scans", 7), ("refusedEvents", 9),
-            ]
-            let numbers = columns.map { name, width in Self.column("\(row[name]?.int ?? 0)", width) }
-            print(numbers.joined() + "  \(row["file"]?.string ?? "")")
-            let steps = row["clockStepsBack"]?.int ?? 0
-            guard steps > 0 else { continue }
-            let longest = Terminal.fixed(Double(row["longestStepBackMicroseconds"]?.int ?? 0) / 1e6, 1)
-            print("  its clock runs backwards \(steps) times, by \(longest) s at most: scans around there are uncertain")
-        }
-    }
-
-    static func column(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
-    }
-}
-
 struct RealityWindowsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "windows", abstract: "Rebuilds exposure windows from captures, and compares them with reported ones.",
@@ -85,7 +31,9 @@ struct RealityWindowsCommand: ParsableCommand {
 
     func run() throws {
         var bar = ProgressBar("captures")
-        let soldiers = try Soldiers(folder: folder) { bar.update(UInt64($0), of: UInt64(Soldiers.phones.count)) }
+        let soldiers = try RecordedAfternoon(folder: folder) {
+            bar.update(UInt64($0), of: UInt64(RecordedAfternoon.phones.count))
+        }
         let found = try soldiers.compare(.july2020)
         let control = try soldiers.compare(.august2020)
         let all = found.reduce(0) { $0 + $1.comparison.reportedCount }
@@ -113,7 +61,7 @@ struct RealityWindowsCommand: ParsableCommand {
                     [
                         (receiver, 8), (comparison.reportedCount, 10), (comparison.rebuiltCount, 9),
                         (comparison.matched.count, 9),
-                    ].map { ReplayCommand.column("\($0)", $1) }.joined())
+                    ].map { TextColumn.right("\($0)", $1) }.joined())
             }
             print(
                 "\(matched) of \(all) matched (\(Terminal.fixed(100 * Double(matched) / Double(max(1, all)), 1)) %), control \(controlMatched)"
@@ -154,11 +102,11 @@ struct RealityTableCommand: ParsableCommand {
             value.map { Terminal.fixed(($0 * 1_000).rounded() / 1_000, 3) } ?? "-"
         }
         print("\(table.count) receptions; precision/recall")
-        print("  dB" + distances.map { ReplayCommand.column("\($0) m", 14) }.joined())
+        print("  dB" + distances.map { TextColumn.right("\($0) m", 14) }.joined())
         for (attenuation, cells) in zip(attenuations, table.cells) {
             print(
-                ReplayCommand.column("\(attenuation)", 4)
-                    + cells.map { ReplayCommand.column("\(share($0.precision))/\(share($0.recall))", 14) }.joined())
+                TextColumn.right("\(attenuation)", 4)
+                    + cells.map { TextColumn.right("\(share($0.precision))/\(share($0.recall))", 14) }.joined())
         }
     }
 }
@@ -197,11 +145,11 @@ struct RealityVerdictsCommand: ParsableCommand {
             }
         }
         var bar = ProgressBar("captures and scenes")
-        let all = UInt64(Soldiers.phones.count + scenes.count)
-        let soldiers = try Soldiers(folder: folder) { bar.update(UInt64($0), of: all) }
+        let all = UInt64(RecordedAfternoon.phones.count + scenes.count)
+        let soldiers = try RecordedAfternoon(folder: folder) { bar.update(UInt64($0), of: all) }
         let pairs = try soldiers.pairs(
             scenes.compactMap(ScenePositions.Name.init), .init(transmitPower: Int8(power), correction: 0)
-        ) { bar.update(UInt64(Soldiers.phones.count + $0), of: all) }
+        ) { bar.update(UInt64(RecordedAfternoon.phones.count + $0), of: all) }
         let verdicts = ModelVerdicts.judge(pairs, by: models, isNearer: metres == 1.5)
         let positives = verdicts.first?.positives ?? 0
         if json {
@@ -227,15 +175,15 @@ struct RealityVerdictsCommand: ParsableCommand {
         print("model             alarms  precision  recall  area (95 %)")
         let rate = pairs.isEmpty ? 0 : Double(positives) / Double(pairs.count)
         print(
-            "everybody warned \(ReplayCommand.column("\(pairs.count)", 7))\(ReplayCommand.column(share(rate), 11))    1.00  0.50"
+            "everybody warned \(TextColumn.right("\(pairs.count)", 7))\(TextColumn.right(share(rate), 11))    1.00  0.50"
         )
         for verdict in verdicts {
             let name = verdict.model.rawValue
             let area = verdict.area.map { "\(share($0.value)) (\(share($0.low)) to \(share($0.high)))" } ?? "-"
             print(
                 name + String(repeating: " ", count: max(0, 17 - name.utf8.count))
-                    + ReplayCommand.column("\(verdict.alarms)", 7) + ReplayCommand.column(share(verdict.precision), 11)
-                    + ReplayCommand.column(share(verdict.recall), 8) + "  \(area)")
+                    + TextColumn.right("\(verdict.alarms)", 7) + TextColumn.right(share(verdict.precision), 11)
+                    + TextColumn.right(share(verdict.recall), 8) + "  \(area)")
         }
     }
 }
@@ -262,5 +210,13 @@ struct RealityBusCommand: ParsableCommand {
         print("Swiss rule (to 50 dB in full, to 55 dB half, 15 minutes or more): \(swiss) of \(table.pairs.count)")
         print("more than 15 minutes to 70 dB: \(fifteen) of \(table.pairs.count)")
         print("more than 10 minutes to 70 dB: \(ten) of \(table.pairs.count)")
+    }
+}
+
+/// Text in tables of fixed width.
+enum TextColumn {
+    /// `text` at the right of `width` characters; longer text stays whole.
+    static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
 }

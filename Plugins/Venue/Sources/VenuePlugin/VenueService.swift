@@ -170,7 +170,9 @@ package final class VenueService {
             let before = store.records
             try store.change { $0.diary.notePublished(Set(names)) }
             if store.records != before { tell() }
-        } catch { onTrouble("which visits were published is not noted for now: \(error)") }
+        } catch {
+            onTrouble("which visits were published could not be written; it is asked again at the next start: \(error)")
+        }
     }
 
     /// Returns what the core is to broadcast at the door of a place; empty on a person's device, and while the time is not

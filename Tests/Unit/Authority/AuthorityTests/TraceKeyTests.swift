@@ -367,7 +367,8 @@ import WakePlan
         let now = Int64(Date().timeIntervalSince1970)
         let onset = UTCDay(number: now / Scene.day - 2).date.isoText
         let issued = try Program.run(
-            Program.authority, ["tests", "check-in-token", "--state", scene.path, "--onset", onset])
+            Program.authority,
+            ["tests", "check-in-token", "--state", scene.path, "--onset", onset] + (apart ? ["--new-secret"] : []))
         #expect(issued.status == 0, "\(issued.errors)")
         let token = issued.output.filter { !$0.isWhitespace }
         var alone: Program?

@@ -21,8 +21,8 @@ import Testing
 
     /// Figures of the sheet `reality`, section 2, to be met exactly.
     @Test(.enabled(if: isThere, absent)) func capturesHaveTheFiguresOfTheSheet() throws {
-        let data = try Soldiers(folder: Self.soldiers)
-        let receptions = Soldiers.phones.map { data.captures[$0]?.receptions.count ?? 0 }
+        let data = try RecordedAfternoon(folder: Self.soldiers)
+        let receptions = RecordedAfternoon.phones.map { data.captures[$0]?.receptions.count ?? 0 }
         #expect(
             receptions == [
                 9957, 10622, 10530, 9820, 9847, 10418, 5173, 9533, 11104, 10232, 9908, 11400, 12285, 12873, 11069, 11258,
@@ -64,7 +64,7 @@ import Testing
     /// other: minimum exact in 55 %, within 1 dB in 85 %, 2 dB in 93 %; typical 45, 83, 94 %; seconds of all matched
     /// 96 % (section 3's demands).
     private func scansAreAsReported(
-        _ data: Soldiers, _ found: [(receiver: Int, comparison: WindowComparison)]
+        _ data: RecordedAfternoon, _ found: [(receiver: Int, comparison: WindowComparison)]
     ) throws {
         let reported = try ReportedWindow.reported(in: "\(Self.soldiers)/backend-checks")
         var (minimum, typical): ([Int], [Int]) = ([], [])
@@ -99,7 +99,7 @@ import Testing
     /// Section 5: 564 units in three scenes, 182 near for a quarter of an hour within 2 m, 114 within 1.5 m; the Swiss rule by
     /// −29 dBm has an area of .73 to .83, and fires for about 107.
     @Test(.enabled(if: isThere, absent)) func theSwissRuleFaresAsTheSheetSays() throws {
-        let data = try Soldiers(folder: Self.soldiers)
+        let data = try RecordedAfternoon(folder: Self.soldiers)
         let pairs = try data.pairs([.lunch, .train, .office], .august2020)
         #expect(pairs.count == 564)
         let rules = try RiskConfiguration(

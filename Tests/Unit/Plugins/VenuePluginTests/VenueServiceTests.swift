@@ -16,145 +16,26 @@ import VenuePlan
 
 @testable import VenuePlugin
 
-/// What others may ask: the plugin in this process, with stand-ins for the core, Sync and the light that answer as the real ones do.
+/// What others may ask, and what they are told.
 @Suite struct VenueServiceTests {
-    /// What the stand-ins say and were told. One thread: the test's.
-    private final class World: @unchecked Sendable {
-        var role = "person"
-        var state = "authenticated"
-        /// Unix milliseconds; the fourth of March 2021.
-        var now: Int64? = 1_614_850_000_000
-        var isSilent = false
-        var newestEnd: Int64?
-        var news: [Bool] = []
-        var proofs: Set<String> = []
-        /// Batches of reports of which Diagnosis says that they are out; it says nothing while there are none to be known.
-        var published: [JSON]? = []
-        var asked: [JSON] = []
-        var isDiagnosisSilent = false
-        var standIns: [ProviderStandIn] = []
-        /// What waits to be taken of a held button, and what was said of it.
-        var doorCode: (number: Int64, content: String)?
-        var notes: [JSON] = []
-        /// What is broadcast.
-        var showings: [[JSON]] = []
-    }
-
     private static let day: Int64 = 86_400_000
-    private let world: World
-    private let bench: PluginBench<VenuePlugin>
+    private let scene: VenueScene
+    private var world: VenueScene.World { scene.world }
+    private var bench: PluginBench<VenuePlugin> { scene.bench }
 
-    init() throws { (bench, world) = try Self.bench() }
-
-    private static func bench(
-        _ settings: JSON = ["systems": ["coronaWarnApp", "swissCovid"]], isSealed: Bool = true, world: World = World(),
-        keeping records: VenueRecords? = nil
-    ) throws -> (PluginBench<VenuePlugin>, World) {
-        let bench = try PluginBench<VenuePlugin>(name: "venue", settings: settings) { supervisor in
-            let seal = String(repeating: "s", count: 32)
-            if isSealed { try supervisor.folder.write("run/seal", seal) }
-            if let records {
-                let store = try KeyValueStore(
-                    folder: supervisor.folder.path + "/state", limit: VenueStore.storeBytes,
-                    seal: SecretBytes(copying: Array(seal.utf8)), slotBytes: VenueStore.slotBytes)
-                try VenueStore(store).change { $0 = records }
-            }
-            let exposure = try supervisor.provide(InterfaceTexts.all[Exposure1.name] ?? "", granted: ["GetStatus"])
-            let device = try supervisor.provide(InterfaceTexts.all[Device1.name] ?? "", granted: ["GetTime"])
-            let access = try supervisor.provide(InterfaceTexts.all[Access1.name] ?? "", granted: ["RedeemProof"])
-            let light = try supervisor.provide(InterfaceTexts.all[Indicator1.name] ?? "", granted: ["SayNews"])
-            let sync = try supervisor.provide(InterfaceTexts.all[Sync1.name] ?? "", granted: ["GetFreshness"])
-            let diagnosis = try supervisor.provide(InterfaceTexts.all[Diagnosis1.name] ?? "", granted: ["GetPublished"])
-            world.standIns = [exposure, device, access, light, sync, diagnosis]
-            diagnosis.on("GetPublished") { [unowned world] parameters in
-                world.asked.append(parameters["batches"] ?? [])
-                if world.isDiagnosisSilent { return .silence }
-                guard let published = world.published else { return .failure("\(Diagnosis1.name).NotSignedIn") }
-                let wanted = parameters["batches"]?.array ?? []
-                return .reply(["published": .array(published.filter(wanted.contains))])
-            }
-            let door = try supervisor.provide(
-                InterfaceTexts.all[Door1.name] ?? "", granted: ["Broadcast", "TakeCode", "NoteVisit"])
-            world.standIns.append(door)
-            door.on("TakeCode") { [unowned world] _ in
-                guard let (number, content) = world.doorCode else { return .reply([:]) }
-                world.doorCode = nil
-                return .reply(["number": .int(number), "content": .string(content)])
-            }
-            door.on("NoteVisit") { [unowned world] in
-                world.notes.append(.object($0.object ?? JSON.Object()))
-                return .reply([:])
-            }
-            door.on("Broadcast") { [unowned world] in
-                world.showings.append($0["showings"]?.array ?? [])
-                return .reply([:])
-            }
-            exposure.on("GetStatus") { [unowned world] _ in
-                if world.isSilent { return .failure("\(Exposure1.name).StorageUnavailable", ["reason": "x"]) }
-                return .reply([
-                    "status": [
-                        "enabled": true, "state": "active", "sentence": "x", "role": .string(world.role),
-                        "timeState": .string(world.state), "matchedFileCount": 0, "matching": false, "limit": ["used": 0],
-                    ]
-                ])
-            }
-            device.on("GetTime") { [unowned world] _ in
-                var time: JSON.Object = ["state": .string(world.state), "sentence": "x"]
-                time["now"] = world.now.map(JSON.int)
-                time["uncertainty"] = world.now.map { _ in 1 }
-                return .reply(["time": .object(time)])
-            }
-            access.on("RedeemProof") { [unowned world] parameters in
-                let proof = parameters["proof"]?.string ?? ""
-                guard proof == "good:\(parameters["method"]?.string ?? "")", world.proofs.insert(proof).inserted else {
-                    return .failure("\(Access1.name).NotSignedIn", [:])
-                }
-                return .reply(["seconds": 600])
-            }
-            light.on("SayNews") { [unowned world] parameters in
-                world.news.append(parameters["news"]?.bool == true)
-                return .reply([:])
-            }
-            sync.on("GetFreshness") { [unowned world] _ in
-                var source: JSON.Object = [
-                    "name": "a", "kind": "cwa", "missingCount": 0, "faults": [:], "packageCount": 0, "byteCount": 0,
-                ]
-                source["newestEnd"] = world.newestEnd.map(JSON.int)
-                return .reply(["freshness": ["sources": [.object(source)], "running": false]])
-            }
-        }
-        try bench.start()
-        return (bench, world)
-    }
+    init() throws { scene = try VenueScene() }
 
     private func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console) throws -> JSON {
-        try bench.call("\(Checkin1.name).\(method)", parameters, as: caller)
+        try scene.ask(method, parameters, as: caller)
     }
 
-    /// The error's name, without the interface's, and its parameters.
     private func refusal(
         _ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console
-    ) throws -> (name: String, parameters: JSON) {
-        do {
-            _ = try ask(method, parameters, as: caller)
-            Issue.record("\(method) was not refused")
-            return ("", .empty)
-        } catch let error as VarlinkSocketError {
-            let reply = try #require(error.reply)
-            return (String(reply.error?.split(separator: ".").last ?? ""), .object(reply.parameters))
-        }
-    }
+    ) throws -> (name: String, parameters: JSON) { try scene.refusal(method, parameters, as: caller) }
 
-    private func code(_ name: String, minutes: UInt32 = 90) throws -> JSON {
-        .string(
-            VenueCode.text(
-                try TraceLocation(
-                    name: name, address: "Canary Street 7", kind: .permanentFoodService, defaultMinutes: minutes,
-                    publicKey: [],
-                    seed: [UInt8](repeating: 2, count: 16))))
-    }
+    private func code(_ name: String, minutes: UInt32 = 90) throws -> JSON { try scene.code(name, minutes: minutes) }
 
-    private var visits: [JSON] { get throws { try ask("GetVisits")["visits"]?.array ?? [] } }
+    private var visits: [JSON] { get throws { try scene.visits } }
 
     // MARK: The wearer
 
@@ -428,7 +309,7 @@ import VenuePlan
         _ = try ask("Describe", long)
         #expect(try refusal("SetBroadcast", ["number": 1]).parameters["rule"] == "codeTooLong")
 
-        let (visitor, other) = try Self.bench()
+        let (visitor, other) = try VenueScene.bench()
         other.doorCode = (7, content)
         try visitor.supervisor.send("FETCH")
         try visitor.turn { !other.notes.isEmpty }
@@ -464,7 +345,7 @@ import VenuePlan
     }
 
     @Test func whereNothingIsMadeEventsAreNot() throws {
-        let (bench, world) = try Self.bench([:])
+        let (bench, world) = try VenueScene.bench([:])
         world.role = "place"
         func ask(_ method: String, _ parameters: JSON) throws -> JSON {
             try bench.call("\(Checkin1.name).\(method)", parameters, as: ProofGate.console)
@@ -532,12 +413,12 @@ import VenuePlan
     @Test(arguments: [false, true]) func aSignedFileLetsForget(isThere: Bool) throws {
         for name in ["Canary Café", "Canary Bar"] { _ = try ask("CheckIn", ["code": code(name)]) }
         _ = try ask("CheckOut", ["number": 1])
-        let world = World()
+        let world = VenueScene.World()
         world.state = "plausible"
         world.now = 1_614_850_000_000 + 40 * Self.day
         world.newestEnd = isThere ? 1_614_850_000 + 20 * 86_400 : nil
         // The same records at a later start: what is over ends, and with it goes what may be forgotten.
-        let (later, _) = try Self.bench(world: world, keeping: bench.plugin.store.records)
+        let (later, _) = try VenueScene.bench(world: world, keeping: bench.plugin.store.records)
         try later.turn { !later.plugin.store.records.diary.visits.contains(where: \.isOpen) }
         #expect(later.plugin.store.records.diary.visits.isEmpty == isThere)
     }
@@ -552,17 +433,10 @@ import VenuePlan
         try servers.publish(hour...(hour + 2))
         guard case .coronaWarnApp(let payload)? = kept.diary.visit(1)?.place else { return }
         try servers.publish(hour + 2, LocationID(payload: payload), [(1_614_850_000, 30, 8)])
-        let key = try servers.key.verificationKey.pem()
-        let settings: JSON = [
-            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
-            "signers": [
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
-            ],
-        ]
-        let world = World()
+        let settings = try VenueScene.settings(servers)
+        let world = VenueScene.World()
         world.now = 1_614_850_000_000 + 3 * 3_600_000
-        let (later, _) = try Self.bench(settings, world: world, keeping: kept)
+        let (later, _) = try VenueScene.bench(settings, world: world, keeping: kept)
         try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil && world.news.last == true }
         let reply = try later.call("\(Checkin1.name).GetNotices", as: ProofGate.console)
         #expect(reply["notices"]?.array?.map { $0["level"] } == ["increased"])
@@ -581,7 +455,7 @@ import VenuePlan
         _ = try ask("Describe", ["name": "Café", "street": "Street 1", "kind": "foodService", "stayMinutes": 90])
         _ = try ask("SetScreen", ["number": 1])
         // The Corona-Warn-App is not followed any more.
-        let (later, _) = try Self.bench(
+        let (later, _) = try VenueScene.bench(
             ["systems": ["swissCovid"]], world: world, keeping: bench.plugin.store.records)
         func screen() throws -> JSON { try later.call("\(Checkin1.name).GetScreen", as: ProofGate.console) }
         do {
@@ -594,217 +468,10 @@ import VenuePlan
         #expect(try screen() == ["isOn": true])
     }
 
-    // MARK: Reports for a warning
-
-    private static let levels: JSON = [5, 6, 7, 7, 7, 6, 4, 3, 2, 1, 1, 1, 1, 1, 1]
-
-    /// A visit of an hour that is over, and one of a minute.
-    private func twoVisits() throws -> LocationID {
-        for name in ["Canary Café", "Canary Bar"] { _ = try ask("CheckIn", ["code": code(name)]) }
-        world.now = 1_614_850_060_000
-        _ = try ask("CheckOut", ["number": 2])
-        world.now = 1_614_850_000_000 + 3_600_000
-        _ = try ask("CheckOut", ["number": 1])
-        world.now = 1_614_850_000_000 + 2 * 3_600_000
-        guard case .coronaWarnApp(let payload)? = bench.plugin.store.records.diary.visit(1)?.place else {
-            throw DiaryError(.unknownVisit)
-        }
-        return LocationID(payload: payload)
-    }
-
-    private func takeReports(most: Int64 = 32) throws -> JSON {
-        try ask("TakeReports", ["levels": Self.levels, "most": .int(most)])
-    }
-
-    @Test func reportsAreSealedAndOnlyTheCodeOpensThem() throws {
-        let location = try twoVisits()
-        let reply = try takeReports()
-        #expect(reply["visits"] == 1 && reply["batch"]?.int.map(ReportBatch.names.contains) == true)
-        let texts = try #require(reply["reports"]?.array).compactMap(\.string)
-        let bytes = try #require(texts.first.flatMap { Base64.bytes($0) })
-        #expect(texts.count == 1 && bytes.count == 104)
-        let record = try ProtectedReport(decoding: bytes).open(location)
-        // An hour, and half an hour for the air, in whole tens of minutes.
-        #expect(record.period == 9 && record.level == 5 && record.seconds.contains(1_614_850_600))
-        // Another vector, and another name, each time.
-        let again = try takeReports()
-        #expect(again["reports"] != reply["reports"] && again["batch"] != reply["batch"] && again["visits"] == 1)
-        #expect(try takeReports(most: 0) == ["reports": [], "visits": 0])
-        _ = try ask("SetWarning", ["number": 1, "warns": false])
-        #expect(try takeReports() == ["reports": [], "visits": 0])
-        for wrong: JSON in [
-            ["levels": [0], "most": 1], ["levels": [9], "most": 1], ["levels": [8], "most": 33],
-            ["levels": [8], "most": -1],
-            ["levels": .array(Array(repeating: 8, count: 16)), "most": 1], ["levels": [.int(.max)], "most": 1],
-        ] { #expect(try refusal("TakeReports", wrong).parameters["rule"] == "impossibleReports", "\(wrong)") }
-        world.state = "untrusted"
-        world.now = nil
-        #expect(try refusal("TakeReports", ["levels": [8], "most": 1]).name == "NotPossible")
-    }
-
-    /// A plugin that was taken over: reports come with the proof that comes with keys, once, and with nothing else.
-    @Test func withoutTheProofOfTheKeysNoReportLeaves() throws {
-        _ = try twoVisits()
-        let good = "good:\(Checkin1.name).TakeReports"
-        func take(_ proof: JSON?, as caller: String = "diagnosis") throws -> String? {
-            var call: JSON.Object = ["levels": Self.levels, "most": 32]
-            call["proof"] = proof
-            do {
-                return try bench.call("\(Checkin1.name).TakeReports", .object(call), as: caller)["reports"]?.array?.count
-                    == 1
-                    ? nil : "no report"
-            } catch let error as VarlinkSocketError { return error.reply?.error }
-        }
-        let records = bench.plugin.store.records
-        for proof in [nil, "", "bad", .string("good:\(Checkin1.name).GetVisits")] as [JSON?] {
-            #expect(try take(proof) == "\(Checkin1.name).NotSignedIn", "\(String(describing: proof))")
-        }
-        #expect(bench.plugin.store.records == records)
-        #expect(try take(.string(good)) == nil)
-        #expect(try take(.string(good)) == "\(Checkin1.name).NotSignedIn")
-    }
-
-    /// The power fails after each step: what was handed out is known at the next start, and becomes published when Diagnosis says so, and no sooner.
-    @Test func whatIsPublishedOutlastsEveryPowerCut() throws {
-        _ = try twoVisits()
-        let batch = try #require(try takeReports()["batch"])
-        func started(_ published: [JSON]?) throws -> VenueRecords {
-            let world = World()
-            world.now = self.world.now
-            world.published = published
-            let (later, _) = try Self.bench(world: world, keeping: bench.plugin.store.records)
-            try later.turn { !world.asked.isEmpty }
-            #expect(world.asked == [[batch]])
-            // What comes after the answer is answered after it.
-            for _ in 0..<3 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
-            if published?.contains(batch) == true {
-                try later.turn { later.plugin.store.records.diary.visits.contains(where: \.isSubmitted) }
-            }
-            return withExtendedLifetime(world) { later.plugin.store.records }
-        }
-        // Not sent yet; another batch; Diagnosis is not there.
-        for published in [[], [5], nil] as [[JSON]?] {
-            let records = try started(published)
-            #expect(records.diary.visits.allSatisfy { !$0.isSubmitted } && records.diary.batches.count == 1)
-        }
-        let records = try started([batch])
-        #expect(records.diary.visits.map(\.isSubmitted) == [true, false] && records.diary.batches.isEmpty)
-        let (last, world) = try Self.bench(keeping: records)
-        let visits = try last.call("\(Checkin1.name).GetVisits", as: ProofGate.console)["visits"]?.array
-        withExtendedLifetime(world) { #expect(visits?.map { $0["published"] } == [true, false]) }
-    }
-
-    /// It is asked at every start, whether any reports were given or not.
-    @Test func everyStartAsksWhatIsOut() throws {
-        try bench.turn { world.asked == [[]] }
-    }
-
-    /// By the rules that were verified last; and a visit that was published does not meet its own report.
-    @Test func theAuthoritysRulesDecideAndAPublishedVisitDoesNotMeetItself() throws {
-        let servers = try WarningServers()
-        try servers.publishConfiguration(shortest: 100)
-        let location = try twoVisits()
-        #expect(try takeReports()["visits"] == 1)
-        let hour = Int64(1_614_850_000 / 3_600)
-        try servers.publish(hour...(hour + 1))
-        try servers.publish(hour + 1, location, [(1_614_850_000, 30, 8)])
-        let key = try servers.key.verificationKey.pem()
-        let settings: JSON = [
-            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
-            "signers": [
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
-            ],
-        ]
-        for isPublished in [false, true] {
-            let batch = try #require(try takeReports()["batch"])
-            let world = World()
-            world.now = 1_614_850_000_000 + 3 * 3_600_000
-            world.published = isPublished ? [batch] : []
-            let (later, _) = try Self.bench(settings, world: world, keeping: bench.plugin.store.records)
-            try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
-            #expect(later.plugin.store.records.diary.notices.count == (isPublished ? 0 : 1))
-            // A visit of an hour is too short by these rules.
-            #expect(later.plugin.store.records.rules?.derivation.durationFilters.first?.max == 100)
-            let reply = try later.call(
-                "\(Checkin1.name).TakeReports", ["levels": Self.levels, "most": 32], as: ProofGate.console)
-            withExtendedLifetime(world) { #expect(reply == ["reports": [], "visits": 0]) }
-        }
-    }
-
-    /// What starts the plugin in between makes no request and does not move the next run: its time would tell when the wearer
-    /// looked at a test, or held the button.
-    @Test func callsBetweenTwoRunsDoNotMoveTheNext() throws {
-        let servers = try WarningServers()
-        try servers.publishConfiguration()
-        _ = try twoVisits()
-        let hour = Int64(1_614_850_000 / 3_600)
-        try servers.publish(hour...(hour + 1))
-        let key = try servers.key.verificationKey.pem()
-        let settings: JSON = [
-            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
-            "signers": [
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
-            ],
-        ]
-        var records = bench.plugin.store.records
-        let planned = try #require(records.downloads.nextRun)
-        for seconds: Int64 in [1, 3_000, 7_199] {
-            let world = World()
-            world.now = (planned - 7_200 + seconds) * 1_000
-            let (start, _) = try Self.bench(settings, world: world, keeping: records)
-            try start.turn { !world.asked.isEmpty }
-            for _ in 0..<5 { _ = try start.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
-            records = start.plugin.store.records
-            withExtendedLifetime(world) { #expect(servers.requests.isEmpty && records.downloads.nextRun == planned) }
-        }
-        let world = World()
-        world.now = (planned + 20) * 1_000
-        let (run, _) = try Self.bench(settings, world: world, keeping: records)
-        try run.turn { run.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
-        withExtendedLifetime(world) { #expect(run.plugin.store.records.downloads.nextRun == planned + 7_200) }
-    }
-
-    /// First what is out, then what others warn of. A Diagnosis that says nothing may know of a visit that is out: nothing is
-    /// compared in that run.
-    @Test func whatIsOutIsKnownBeforeWarningsAreCompared() throws {
-        let servers = try WarningServers()
-        try servers.publishConfiguration()
-        _ = try twoVisits()
-        let hour = Int64(1_614_850_000 / 3_600)
-        try servers.publish(hour...(hour + 1))
-        let world = World()
-        world.now = self.world.now.map { $0 + 7_200_000 }
-        world.isDiagnosisSilent = true
-        let key = try servers.key.verificationKey.pem()
-        let settings: JSON = [
-            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
-            "signers": [
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
-                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
-            ],
-        ]
-        let (later, _) = try Self.bench(settings, world: world, keeping: bench.plugin.store.records)
-        try later.turn { !world.asked.isEmpty }
-        // Time enough for a server that nobody should have asked.
-        for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
-        #expect(servers.requests.isEmpty)
-        later.advance(by: .seconds(31))
-        for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
-        #expect(servers.requests.isEmpty)
-        world.isDiagnosisSilent = false
-        let second = World()
-        second.now = world.now.map { $0 + 7_200_000 }
-        let (next, _) = try Self.bench(settings, world: second, keeping: later.plugin.store.records)
-        try next.turn { next.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
-        withExtendedLifetime((world, second)) { #expect(!servers.requests.isEmpty) }
-    }
-
     // MARK: What must not show
 
     @Test func withoutASealItDoesNotStart() throws {
-        #expect(throws: VenueSettings.Fault.self) { try Self.bench(isSealed: false) }
+        #expect(throws: VenueSettings.Fault.self) { try VenueScene.bench(isSealed: false) }
     }
 
     @Test func logsSayNothing() throws {
@@ -832,10 +499,10 @@ import VenuePlan
 
     /// Without a clock of its own a kiosk learns the time after its plugins have started; its code is broadcast soon after.
     @Test(arguments: [false, true]) func aPlaceLooksAgainUntilTheTimeIsKnown(isKnown: Bool) throws {
-        let world = World()
+        let world = VenueScene.World()
         world.role = "place"
         if !isKnown { world.now = nil }
-        let (place, _) = try Self.bench(world: world)
+        let (place, _) = try VenueScene.bench(world: world)
         try place.turn { world.asked.count == 1 }
         withExtendedLifetime(world) { #expect(place.host.startsAgainAfter == (isKnown ? nil : .seconds(60))) }
     }
@@ -858,6 +525,6 @@ import VenuePlan
             ],
         ] as [JSON]) func settingsThatCannotBeUsed(settings: JSON) throws
     {
-        #expect(throws: VenueSettings.Fault.self) { try Self.bench(settings) }
+        #expect(throws: VenueSettings.Fault.self) { try VenueScene.bench(settings) }
     }
 }

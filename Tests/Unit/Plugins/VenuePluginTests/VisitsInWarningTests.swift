@@ -23,13 +23,15 @@ import VenuePlan
     /// How Diagnosis finds the other plugin.
     enum Venue: String, CaseIterable { case there, absent, denied }
 
-    /// The plugin with the visits, as the other one's thread uses it: nobody else does meanwhile.
+    /// The plugin with the visits. Unchecked, because Diagnosis's stand-in calls it from a thread of its own: the test's waits for that answer, so that one
+    /// thread at a time is in here.
     private final class VenueBoard: @unchecked Sendable {
         let bench: PluginBench<VenuePlugin>
         private let standIns: [ProviderStandIn]
         /// Proofs that the core gave, and that were not spent.
         var proofs: Set<String> = []
 
+        /// For stand-ins that are made before the board; used on its thread.
         private final class Holder: @unchecked Sendable { weak var board: VenueBoard? }
 
         init(_ records: VenueRecords, published: JSON = []) throws {

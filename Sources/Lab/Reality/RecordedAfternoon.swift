@@ -5,7 +5,7 @@ public import GAEN
 
 /// One afternoon with phones of the real framework (DP-3T/bt-measurements, `exp34-epfl-soldiers`, 30 July 2020): their
 /// captures, and the windows that they reported.
-public struct Soldiers: Sendable {
+public struct RecordedAfternoon: Sendable {
     /// The numbers of the phones with a capture.
     public static let phones = [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20]
     /// The receivers whose windows may be looked at while code is written (spec reality, section 3), and when each had

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandFiles
+import GAEN
+import JSON
+import Reality
+
+/// Captures read by the firmware's own code.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Reads Bluetooth captures (btsnoop) with the firmware's own code.",
+        discussion: """
+            Tells what each capture has of Exposure Notification: receptions, own identifiers, scans. \
+            Exit status: 0 when all were read, 2 when one cannot be used.
+            """)
+
+    @Argument(help: "Captures in the btsnoop format.") var files: [String]
+    @Option(help: "Seconds by which the recorder's clock was ahead of UTC.") var clockOffset: Int64 = 0
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        guard (-86_400...86_400).contains(clockOffset) else {
+            throw ValidationError("--clock-offset must be a day at most")
+        }
+    }
+
+    func run() throws {
+        var rows: [JSON] = []
+        for file in files {
+            let capture = try PhoneCapture(path: file, clockOffset: clockOffset)
+            rows.append([
+                "file": .string(file), "records": .int(Int64(capture.recordCount)),
+                "receptions": .int(Int64(capture.receptions.count)),
+                "identifiers": .int(Int64(Set(capture.receptions.map(\.payload.identifier)).count)),
+                "sent": .int(Int64(Set(capture.sent.map(\.payload.identifier)).count)),
+                "scans": .int(Int64(capture.scans.count)), "refusedEvents": .int(Int64(capture.refusedEvents)),
+                "clockStepsBack": .int(Int64(capture.clockStepsBack)),
+                "longestStepBackMicroseconds": .int(capture.longestStepBack),
+            ])
+        }
+        if json { return print(JSON.object(["captures": .array(rows)])) }
+        print("records  receptions  identifiers  sent  scans  refused  file")
+        for row in rows {
+            let columns = [
+                ("records", 7), ("receptions", 12), ("identifiers", 13), ("sent", 6), ("scans", 7), ("refusedEvents", 9),
+            ]
+            let numbers = columns.map { name, width in TextColumn.right("\(row[name]?.int ?? 0)", width) }
+            print(numbers.joined() + "  \(row["file"]?.string ?? "")")
+            let steps = row["clockStepsBack"]?.int ?? 0
+            guard steps > 0 else { continue }
+            let longest = Terminal.fixed(Double(row["longestStepBackMicroseconds"]?.int ?? 0) / 1e6, 1)
+            print("  its clock runs backwards \(steps) times, by \(longest) s at most: scans around there are uncertain")
+        }
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import ExposureRisk
+import Glibc
+import Interfaces
+import JSON
+import PluginKit
+import PluginTestKit
+import PresenceTracing
+import Testing
+import Varlink
+import VarlinkSocket
+import VenuePlan
+
+@testable import VenuePlugin
+
+/// What a warning of the wearer's gets of visits, and when the plugin asks servers.
+@Suite struct VenueRunTests {
+    private let scene: VenueScene
+    private var world: VenueScene.World { scene.world }
+    private var bench: PluginBench<VenuePlugin> { scene.bench }
+
+    init() throws { scene = try VenueScene() }
+
+    private func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console) throws -> JSON {
+        try scene.ask(method, parameters, as: caller)
+    }
+
+    private func refusal(
+        _ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console
+    ) throws -> (name: String, parameters: JSON) { try scene.refusal(method, parameters, as: caller) }
+
+    private func code(_ name: String, minutes: UInt32 = 90) throws -> JSON { try scene.code(name, minutes: minutes) }
+
+    // MARK: Reports for a warning
+
+    private static let levels: JSON = [5, 6, 7, 7, 7, 6, 4, 3, 2, 1, 1, 1, 1, 1, 1]
+
+    /// A visit of an hour that is over, and one of a minute.
+    private func twoVisits() throws -> LocationID {
+        for name in ["Canary Café", "Canary Bar"] { _ = try ask("CheckIn", ["code": code(name)]) }
+        world.now = 1_614_850_060_000
+        _ = try ask("CheckOut", ["number": 2])
+        world.now = 1_614_850_000_000 + 3_600_000
+        _ = try ask("CheckOut", ["number": 1])
+        world.now = 1_614_850_000_000 + 2 * 3_600_000
+        guard case .coronaWarnApp(let payload)? = bench.plugin.store.records.diary.visit(1)?.place else {
+            throw DiaryError(.unknownVisit)
+        }
+        return LocationID(payload: payload)
+    }
+
+    private func takeReports(most: Int64 = 32) throws -> JSON {
+        try ask("TakeReports", ["levels": Self.levels, "most": .int(most)])
+    }
+
+    @Test func reportsAreSealedAndOnlyTheCodeOpensThem() throws {
+        let location = try twoVisits()
+        let reply = try takeReports()
+        #expect(reply["visits"] == 1 && reply["batch"]?.int.map(ReportBatch.names.contains) == true)
+        let texts = try #require(reply["reports"]?.array).compactMap(\.string)
+        let bytes = try #require(texts.first.flatMap { Base64.bytes($0) })
+        #expect(texts.count == 1 && bytes.count == 104)
+        let record = try ProtectedReport(decoding: bytes).open(location)
+        // An hour, and half an hour for the air, in whole tens of minutes.
+        #expect(record.period == 9 && record.level == 5 && record.seconds.contains(1_614_850_600))
+        // Another vector, and another name, each time.
+        let again = try takeReports()
+        #expect(again["reports"] != reply["reports"] && again["batch"] != reply["batch"] && again["visits"] == 1)
+        #expect(try takeReports(most: 0) == ["reports": [], "visits": 0])
+        _ = try ask("SetWarning", ["number": 1, "warns": false])
+        #expect(try takeReports() == ["reports": [], "visits": 0])
+        for wrong: JSON in [
+            ["levels": [0], "most": 1], ["levels": [9], "most": 1], ["levels": [8], "most": 33],
+            ["levels": [8], "most": -1],
+            ["levels": .array(Array(repeating: 8, count: 16)), "most": 1], ["levels": [.int(.max)], "most": 1],
+        ] { #expect(try refusal("TakeReports", wrong).parameters["rule"] == "impossibleReports", "\(wrong)") }
+        world.state = "untrusted"
+        world.now = nil
+        #expect(try refusal("TakeReports", ["levels": [8], "most": 1]).name == "NotPossible")
+    }
+
+    /// A plugin that was taken over: reports come with the proof that comes with keys, once, and with nothing else.
+    @Test func withoutTheProofOfTheKeysNoReportLeaves() throws {
+        _ = try twoVisits()
+        let good = "good:\(Checkin1.name).TakeReports"
+        func take(_ proof: JSON?, as caller: String = "diagnosis") throws -> String? {
+            var call: JSON.Object = ["levels": Self.levels, "most": 32]
+            call["proof"] = proof
+            do {
+                return try bench.call("\(Checkin1.name).TakeReports", .object(call), as: caller)["reports"]?.array?.count
+                    == 1
+                    ? nil : "no report"
+            } catch let error as VarlinkSocketError { return error.reply?.error }
+        }
+        let records = bench.plugin.store.records
+        for proof in [nil, "", "bad", .string("good:\(Checkin1.name).GetVisits")] as [JSON?] {
+            #expect(try take(proof) == "\(Checkin1.name).NotSignedIn", "\(String(describing: proof))")
+        }
+        #expect(bench.plugin.store.records == records)
+        #expect(try take(.string(good)) == nil)
+        #expect(try take(.string(good)) == "\(Checkin1.name).NotSignedIn")
+    }
+
+    /// The power fails after each step: what was handed out is known at the next start, and becomes published when Diagnosis says so, and no sooner.
+    @Test func whatIsPublishedOutlastsEveryPowerCut() throws {
+        _ = try twoVisits()
+        let batch = try #require(try takeReports()["batch"])
+        func started(_ published: [JSON]?) throws -> VenueRecords {
+            let world = VenueScene.World()
+            world.now = self.world.now
+            world.published = published
+            let (later, _) = try VenueScene.bench(world: world, keeping: bench.plugin.store.records)
+            try later.turn { !world.asked.isEmpty }
+            #expect(world.asked == [[batch]])
+            // What comes after the answer is answered after it.
+            for _ in 0..<3 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+            if published?.contains(batch) == true {
+                try later.turn { later.plugin.store.records.diary.visits.contains(where: \.isSubmitted) }
+            }
+            return withExtendedLifetime(world) { later.plugin.store.records }
+        }
+        // Not sent yet; another batch; Diagnosis is not there.
+        for published in [[], [5], nil] as [[JSON]?] {
+            let records = try started(published)
+            #expect(records.diary.visits.allSatisfy { !$0.isSubmitted } && records.diary.batches.count == 1)
+        }
+        let records = try started([batch])
+        #expect(records.diary.visits.map(\.isSubmitted) == [true, false] && records.diary.batches.isEmpty)
+        let (last, world) = try VenueScene.bench(keeping: records)
+        let visits = try last.call("\(Checkin1.name).GetVisits", as: ProofGate.console)["visits"]?.array
+        withExtendedLifetime(world) { #expect(visits?.map { $0["published"] } == [true, false]) }
+    }
+
+    /// It is asked at every start, whether any reports were given or not.
+    @Test func everyStartAsksWhatIsOut() throws {
+        try bench.turn { world.asked == [[]] }
+    }
+
+    /// By the rules that were verified last; and a visit that was published does not meet its own report.
+    @Test func theAuthoritysRulesDecideAndAPublishedVisitDoesNotMeetItself() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration(shortest: 100)
+        let location = try twoVisits()
+        #expect(try takeReports()["visits"] == 1)
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 1))
+        try servers.publish(hour + 1, location, [(1_614_850_000, 30, 8)])
+        let settings = try VenueScene.settings(servers)
+        for isPublished in [false, true] {
+            let batch = try #require(try takeReports()["batch"])
+            let world = VenueScene.World()
+            world.now = 1_614_850_000_000 + 3 * 3_600_000
+            world.published = isPublished ? [batch] : []
+            let (later, _) = try VenueScene.bench(settings, world: world, keeping: bench.plugin.store.records)
+            try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
+            #expect(later.plugin.store.records.diary.notices.count == (isPublished ? 0 : 1))
+            // A visit of an hour is too short by these rules.
+            #expect(later.plugin.store.records.rules?.derivation.durationFilters.first?.max == 100)
+            let reply = try later.call(
+                "\(Checkin1.name).TakeReports", ["levels": Self.levels, "most": 32], as: ProofGate.console)
+            withExtendedLifetime(world) { #expect(reply == ["reports": [], "visits": 0]) }
+        }
+    }
+
+    /// What starts the plugin in between makes no request and does not move the next run: its time would tell when the wearer
+    /// looked at a test, or held the button.
+    @Test func callsBetweenTwoRunsDoNotMoveTheNext() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration()
+        _ = try twoVisits()
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 1))
+        let settings = try VenueScene.settings(servers)
+        var records = bench.plugin.store.records
+        let planned = try #require(records.downloads.nextRun)
+        for seconds: Int64 in [1, 3_000, 7_199] {
+            let world = VenueScene.World()
+            world.now = (planned - 7_200 + seconds) * 1_000
+            let (start, _) = try VenueScene.bench(settings, world: world, keeping: records)
+            try start.turn { !world.asked.isEmpty }
+            for _ in 0..<5 { _ = try start.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+            records = start.plugin.store.records
+            withExtendedLifetime(world) { #expect(servers.requests.isEmpty && records.downloads.nextRun == planned) }
+        }
+        let world = VenueScene.World()
+        world.now = (planned + 20) * 1_000
+        let (run, _) = try VenueScene.bench(settings, world: world, keeping: records)
+        try run.turn { run.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
+        withExtendedLifetime(world) { #expect(run.plugin.store.records.downloads.nextRun == planned + 7_200) }
+    }
+
+    /// First what is out, then what others warn of. A Diagnosis that says nothing may know of a visit that is out: nothing is
+    /// compared in that run.
+    @Test func whatIsOutIsKnownBeforeWarningsAreCompared() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration()
+        _ = try twoVisits()
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 1))
+        let world = VenueScene.World()
+        world.now = self.world.now.map { $0 + 7_200_000 }
+        world.isDiagnosisSilent = true
+        let settings = try VenueScene.settings(servers)
+        let (later, _) = try VenueScene.bench(settings, world: world, keeping: bench.plugin.store.records)
+        try later.turn { !world.asked.isEmpty }
+        // Time enough for a server that nobody should have asked.
+        for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+        #expect(servers.requests.isEmpty)
+        later.advance(by: .seconds(31))
+        for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+        #expect(servers.requests.isEmpty)
+        world.isDiagnosisSilent = false
+        let second = VenueScene.World()
+        second.now = world.now.map { $0 + 7_200_000 }
+        let (next, _) = try VenueScene.bench(settings, world: second, keeping: later.plugin.store.records)
+        try next.turn { next.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
+        withExtendedLifetime((world, second)) { #expect(!servers.requests.isEmpty) }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import ExposureRisk
+import Glibc
+import Interfaces
+import JSON
+import PluginKit
+import PluginTestKit
+import PresenceTracing
+import Testing
+import Varlink
+import VarlinkSocket
+import VenuePlan
+
+@testable import VenuePlugin
+
+/// The plugin in this process, with stand-ins for the core, Sync, Diagnosis and the light that answer as the real ones do.
+struct VenueScene {
+    /// What the stand-ins say and were told. One thread: the test's.
+    final class World: @unchecked Sendable {
+        var role = "person"
+        var state = "authenticated"
+        /// Unix milliseconds; the fourth of March 2021.
+        var now: Int64? = 1_614_850_000_000
+        var isSilent = false
+        var newestEnd: Int64?
+        var news: [Bool] = []
+        var proofs: Set<String> = []
+        /// Batches of reports of which Diagnosis says that they are out; it says nothing while there are none to be known.
+        var published: [JSON]? = []
+        var asked: [JSON] = []
+        var isDiagnosisSilent = false
+        var standIns: [ProviderStandIn] = []
+        /// What waits to be taken of a held button, and what was said of it.
+        var doorCode: (number: Int64, content: String)?
+        var notes: [JSON] = []
+        /// What is broadcast.
+        var showings: [[JSON]] = []
+    }
+
+    let world: World
+    let bench: PluginBench<VenuePlugin>
+
+    init() throws { (bench, world) = try Self.bench() }
+
+    static func bench(
+        _ settings: JSON = ["systems": ["coronaWarnApp", "swissCovid"]], isSealed: Bool = true, world: World = World(),
+        keeping records: VenueRecords? = nil
+    ) throws -> (PluginBench<VenuePlugin>, World) {
+        let bench = try PluginBench<VenuePlugin>(name: "venue", settings: settings) { supervisor in
+            let seal = String(repeating: "s", count: 32)
+            if isSealed { try supervisor.folder.write("run/seal", seal) }
+            if let records {
+                let store = try KeyValueStore(
+                    folder: supervisor.folder.path + "/state", limit: VenueStore.storeBytes,
+                    seal: SecretBytes(copying: Array(seal.utf8)), slotBytes: VenueStore.slotBytes)
+                try VenueStore(store).change { $0 = records }
+            }
+            let exposure = try supervisor.provide(InterfaceTexts.all[Exposure1.name] ?? "", granted: ["GetStatus"])
+            let device = try supervisor.provide(InterfaceTexts.all[Device1.name] ?? "", granted: ["GetTime"])
+            let access = try supervisor.provide(InterfaceTexts.all[Access1.name] ?? "", granted: ["RedeemProof"])
+            let light = try supervisor.provide(InterfaceTexts.all[Indicator1.name] ?? "", granted: ["SayNews"])
+            let sync = try supervisor.provide(InterfaceTexts.all[Sync1.name] ?? "", granted: ["GetFreshness"])
+            let diagnosis = try supervisor.provide(InterfaceTexts.all[Diagnosis1.name] ?? "", granted: ["GetPublished"])
+            world.standIns = [exposure, device, access, light, sync, diagnosis]
+            diagnosis.on("GetPublished") { [unowned world] parameters in
+                world.asked.append(parameters["batches"] ?? [])
+                if world.isDiagnosisSilent { return .silence }
+                guard let published = world.published else { return .failure("\(Diagnosis1.name).NotSignedIn") }
+                let wanted = parameters["batches"]?.array ?? []
+                return .reply(["published": .array(published.filter(wanted.contains))])
+            }
+            let door = try supervisor.provide(
+                InterfaceTexts.all[Door1.name] ?? "", granted: ["Broadcast", "TakeCode", "NoteVisit"])
+            world.standIns.append(door)
+            door.on("TakeCode") { [unowned world] _ in
+                guard let (number, content) = world.doorCode else { return .reply([:]) }
+                world.doorCode = nil
+                return .reply(["number": .int(number), "content": .string(content)])
+            }
+            door.on("NoteVisit") { [unowned world] in
+                world.notes.append(.object($0.object ?? JSON.Object()))
+                return .reply([:])
+            }
+            door.on("Broadcast") { [unowned world] in
+                world.showings.append($0["showings"]?.array ?? [])
+                return .reply([:])
+            }
+            exposure.on("GetStatus") { [unowned world] _ in
+                if world.isSilent { return .failure("\(Exposure1.name).StorageUnavailable", ["reason": "x"]) }
+                return .reply([
+                    "status": [
+                        "enabled": true, "state": "active", "sentence": "x", "role": .string(world.role),
+                        "timeState": .string(world.state), "matchedFileCount": 0, "matching": false, "limit": ["used": 0],
+                    ]
+                ])
+            }
+            device.on("GetTime") { [unowned world] _ in
+                var time: JSON.Object = ["state": .string(world.state), "sentence": "x"]
+                time["now"] = world.now.map(JSON.int)
+                time["uncertainty"] = world.now.map { _ in 1 }
+                return .reply(["time": .object(time)])
+            }
+            access.on("RedeemProof") { [unowned world] parameters in
+                let proof = parameters["proof"]?.string ?? ""
+                guard proof == "good:\(parameters["method"]?.string ?? "")", world.proofs.insert(proof).inserted else {
+                    return .failure("\(Access1.name).NotSignedIn", [:])
+                }
+                return .reply(["seconds": 600])
+            }
+            light.on("SayNews") { [unowned world] parameters in
+                world.news.append(parameters["news"]?.bool == true)
+                return .reply([:])
+            }
+            sync.on("GetFreshness") { [unowned world] _ in
+                var source: JSON.Object = [
+                    "name": "a", "kind": "cwa", "missingCount": 0, "faults": [:], "packageCount": 0, "byteCount": 0,
+                ]
+                source["newestEnd"] = world.newestEnd.map(JSON.int)
+                return .reply(["freshness": ["sources": [.object(source)], "running": false]])
+            }
+        }
+        try bench.start()
+        return (bench, world)
+    }
+
+    func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console) throws -> JSON {
+        try bench.call("\(Checkin1.name).\(method)", parameters, as: caller)
+    }
+
+    /// The error's name, without the interface's, and its parameters.
+    func refusal(
+        _ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console
+    ) throws -> (name: String, parameters: JSON) {
+        do {
+            _ = try ask(method, parameters, as: caller)
+            Issue.record("\(method) was not refused")
+            return ("", .empty)
+        } catch let error as VarlinkSocketError {
+            let reply = try #require(error.reply)
+            return (String(reply.error?.split(separator: ".").last ?? ""), .object(reply.parameters))
+        }
+    }
+
+    func code(_ name: String, minutes: UInt32 = 90) throws -> JSON {
+        .string(
+            VenueCode.text(
+                try TraceLocation(
+                    name: name, address: "Canary Street 7", kind: .permanentFoodService, defaultMinutes: minutes,
+                    publicKey: [],
+                    seed: [UInt8](repeating: 2, count: 16))))
+    }
+
+    var visits: [JSON] { get throws { try ask("GetVisits")["visits"]?.array ?? [] } }
+
+    /// Settings of a plugin that follows the Corona-Warn-App at these servers.
+    static func settings(_ servers: WarningServers) throws -> JSON {
+        let key = try servers.key.verificationKey.pem()
+        return [
+            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
+            "signers": .array(
+                ["export", "config"].map {
+                    ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": .string($0)]
+                }),
+        ]
+    }
+}
