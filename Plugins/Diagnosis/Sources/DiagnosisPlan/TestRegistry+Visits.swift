@@ -15,6 +15,26 @@ extension TestRegistry {
         return names.prefix(Self.maximumPublished).filter(known.contains)
     }
 
+    /// Seconds after a warning in which its visits may not be known to be published on the other side, which asks at each start
+    /// and every two hours; with an hour to spare, our choice.
+    static let untilNoted: Int64 = 3 * 3_600
+
+    /// Whether visits are on their way with the warning of another test, or went out a short while ago. Then none may go along with
+    /// this one: the diary cannot know yet which they are, and whoever was there would count the same minutes twice.
+    public func visitsAreUnderWay(besides number: Int, at now: Int64) -> Bool {
+        let isRecent = (published ?? []).contains {
+            (0..<Self.untilNoted).contains(now.subtractingReportingOverflow($0.sent).partialValue)
+        }
+        return isRecent
+            || tests.contains { test in
+                guard test.number != number, test.visits?.batch != nil else { return false }
+                switch test.warning {
+                case .prepared, .askingTAN, .ready, .sending: return true
+                default: return false
+                }
+            }
+    }
+
     mutating func notePublished(_ visits: VisitsInWarning?, at now: Int64) {
         guard let batch = visits?.batch else { return }
         published = ((published ?? []) + [PublishedBatch(name: batch, sent: now)]).suffix(Self.maximumPublished)

@@ -205,7 +205,14 @@ package final class DiagnosisService {
         }
         var random = SystemRandomNumberGenerator()
         try payload.check()
-        let body = try payload.encoded(as: .standard, using: &random)
+        var note = visits?.note
+        let body: [UInt8]
+        do throws(DiagnosisPlanError) { body = try payload.encoded(as: .standard, using: &random) } catch {
+            guard !payload.reports.isEmpty else { throw error }
+            // Better a warning without visits than none.
+            (payload.reports, note) = ([], VisitsInWarning.none)
+            body = try payload.encoded(as: .standard, using: &random)
+        }
         let request = ExchangeRequest.requestName(using: &random)
         var stage: RemainderStage?
         if let remainder, remainder.from < remainder.after {
@@ -220,16 +227,16 @@ package final class DiagnosisService {
         }
         let rest = stage
         try store.change {
-            $0.prepare(number, body, request: request, remainder: rest, hours: hours, visits: visits?.note)
+            $0.prepare(number, body, request: request, remainder: rest, hours: hours, visits: note)
         }
     }
 
     /// Returns the number of reports of visits that a warning with these keys has room for, 0 to 32; 0 where the authority
-    /// takes none.
+    /// takes none, and while visits are on their way with another test's warning.
     package func roomForReports(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey]
     ) -> Int {
-        guard way.kind == .cwa else { return 0 }
+        guard way.kind == .cwa, !store.registry.visitsAreUnderWay(besides: number, at: clock.now()) else { return 0 }
         return payload(number, agreement, Self.own(keys)).roomForReports(in: .standard)
     }
 

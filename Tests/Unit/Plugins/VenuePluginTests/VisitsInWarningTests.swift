@@ -111,7 +111,7 @@ import VenuePlan
 
     /// A device whose wearer has a positive result.
     private func diagnosis(
-        _ venue: Venue, _ board: VenueBoard
+        _ venue: Venue, _ board: VenueBoard, tests: Int = 1
     ) throws -> (bench: PluginBench<DiagnosisPlugin>, standIns: [ProviderStandIn]) {
         let settings: JSON = [
             "verification": "http://127.0.0.1:9", "submission": "http://127.0.0.1:9", "exactlyOnce": true,
@@ -139,18 +139,20 @@ import VenuePlan
         }
         if venue == .there { standIns[1].on("TakeReports") { board.answer($0) } }
         var random = SeededGenerator(seed: 45)
-        let key = RegistrationKey(TeleTAN(using: &random))
-        let request = ExchangeRequest.requestName(using: &random)
-        let made: JSON = ["registrationToken": .string(ServerToken(using: &random).text)]
-        try bench.plugin.store.change { registry in
-            var random = SeededGenerator(seed: 46)
-            let now = Int64(time(nil))
-            let number = try registry.enter(key, kind: .pcr, request: request, at: now)
-            _ = try registry.begin(.registrationToken, number, using: &random)
-            for (call, status, body) in [
-                (Playbook.Call.registrationToken, 201, made), (.testResult, 200, ["testResult": 2]),
-            ] {
-                _ = registry.finish(call, number, .answered(status: status, body: body.bytes), .exactlyOnce, at: now)
+        for _ in 0..<tests {
+            let key = RegistrationKey(TeleTAN(using: &random))
+            let request = ExchangeRequest.requestName(using: &random)
+            let made: JSON = ["registrationToken": .string(ServerToken(using: &random).text)]
+            try bench.plugin.store.change { registry in
+                var random = SeededGenerator(seed: 46)
+                let now = Int64(time(nil))
+                let number = try registry.enter(key, kind: .pcr, request: request, at: now)
+                _ = try registry.begin(.registrationToken, number, using: &random)
+                for (call, status, body) in [
+                    (Playbook.Call.registrationToken, 201, made), (.testResult, 200, ["testResult": 2]),
+                ] {
+                    _ = registry.finish(call, number, .answered(status: status, body: body.bytes), .exactlyOnce, at: now)
+                }
             }
         }
         try bench.start()
@@ -194,6 +196,38 @@ import VenuePlan
             for line in bench.log + board.bench.log { #expect(!line.contains("Canary"), "\(line)") }
             withExtendedLifetime(standIns) {}
         }
+    }
+
+    /// Somebody with two positive tests agrees twice before the first warning is out: whoever was there would count the same minutes
+    /// twice. A consent that is taken back makes room again.
+    @Test func visitsGoOutWithOneWarningAtATime() throws {
+        let board = try VenueBoard(try Self.records(2, isKept: true))
+        let (bench, standIns) = try diagnosis(.there, board, tests: 2)
+        func reports(_ number: Int) throws -> Int {
+            _ = try bench.call(
+                "\(Diagnosis1.name).Warn",
+                [
+                    "number": .int(Int64(number)), "ticket": "x", "symptoms": ["statement": "noStatement"],
+                    "federation": true,
+                ],
+                as: ProofGate.console)
+            var submission: WarningStage.Submission?
+            try bench.turn {
+                if case .prepared(let found)? = bench.plugin.store.registry.test(number)?.warning { submission = found }
+                return submission != nil
+            }
+            let body = try #require(Base64.bytes(submission?.body ?? ""))
+            return try DiagnosisPlan.SubmissionPayload(decoding: body).reports.count
+        }
+        let first = try reports(1)
+        #expect(first > 0)
+        #expect(try reports(2) == 0)
+        let registry = bench.plugin.store.registry
+        #expect(registry.test(2)?.visits == VisitsInWarning.none)
+        _ = try bench.call("\(Diagnosis1.name).Withdraw", ["number": 1], as: ProofGate.console)
+        _ = try bench.call("\(Diagnosis1.name).Withdraw", ["number": 2], as: ProofGate.console)
+        #expect(try reports(2) == first)
+        withExtendedLifetime(standIns) {}
     }
 
     private func expectedParts(_ records: VenueRecords) -> [PublishedCheckIn] {
