@@ -85,6 +85,15 @@ package enum SystemCall {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
+    /// Blocks SIGPIPE in the calling thread: from now on, its writes to a pipe without a reader fail with `EPIPE`, whatever
+    /// the process does with that signal. For threads that may outlive the reader of what they write.
+    package static func blockBrokenPipe() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
     /// Writes all bytes, in as many calls as needed. Returns 0, or `errno` after part of the bytes may have been written:
     /// `EAGAIN` if a non-blocking descriptor is full, `ENOSPC` if it accepts no bytes. Blocks if the descriptor does.
     package static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {

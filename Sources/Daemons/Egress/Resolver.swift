@@ -3,6 +3,7 @@
 import Glibc
 public import Socks
 import Synchronization
+import SystemCalls
 
 /// Resolves a name; the system's resolver, or a test's. It is called on threads of its own, at most two at a time
 /// and one for the same caller, our choice, and may take any time; at most 128 names wait. Returns at least one
@@ -139,6 +140,8 @@ final class Resolver {
 
     private static func work(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let pointer else { return nil }
+        // The loop may be gone by the time of the answer.
+        SystemCall.blockBrokenPipe()
         let job = Unmanaged<Job>.fromOpaque(pointer).takeRetainedValue()
         tell(job.inbox, Answer(name: job.name, result: job.inbox.lookup(job.name)))
         return nil

@@ -2,6 +2,7 @@
 
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// One thread beside the loop's, for what has to wait: jobs one after another, their results back on the loop.
 final class Worker {
@@ -28,6 +29,8 @@ final class Worker {
         }
 
         func run() {
+            // Once the loop has gone, nobody reads the byte that tells of a result.
+            SystemCall.blockBrokenPipe()
             while true {
                 var byte: UInt8 = 0
                 let count = read(start.reading, &byte, 1)
