@@ -51,17 +51,17 @@ public final class PluginBench<Tested: Plugin> {
     public var log: [String] { lines.all }
 
     /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` when it does not read messages, or
-    /// after 10 real seconds.
+    /// after ``TestKitError/patience``.
     public func start() throws {
         try supervisor.send("START")
         try turn { self.supervisor.heard.contains("READY") }
     }
 
     /// Turns the loop until `done` returns `true`, while the plugin's clock stands still. Throws ``TestKitError``, with the
-    /// log, after 10 real seconds.
+    /// log, after ``TestKitError/patience``.
     public func turn(until done: () -> Bool) throws {
         let real = SystemLoopClock()
-        let end = real.now + .seconds(10)
+        let end = real.now + TestKitError.patience
         while true {
             host.turn(until: .zero)
             supervisor.listenToPlugin()
@@ -91,7 +91,7 @@ public final class PluginBench<Tested: Plugin> {
 
     /// Calls the plugin as `caller`, and returns the parameters of the reply. The first call of a caller grants it the
     /// method's whole interface, which replaces what ``SupervisorStandIn/allow(_:_:)`` granted before; later calls grant
-    /// nothing. Throws the error that the plugin answers, and ``TestKitError`` after 10 real seconds.
+    /// nothing. Throws the error that the plugin answers, and ``TestKitError`` after ``TestKitError/patience``.
     public func call(_ method: String, _ parameters: JSON = .empty, as caller: String = "tester") throws -> JSON {
         let path = try paths[caller] ?? supervisor.allow(caller, [interface(of: method) + ".*"])
         paths[caller] = path
@@ -99,12 +99,12 @@ public final class PluginBench<Tested: Plugin> {
     }
 
     /// Calls the plugin through a socket from ``SupervisorStandIn/allow(_:_:)``, and returns the parameters of the reply.
-    /// Throws the error that the plugin answers, and ``TestKitError`` after 10 real seconds.
+    /// Throws the error that the plugin answers, and ``TestKitError`` after ``TestKitError/patience``.
     public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
         let caller = VarlinkCaller(path: path)
         let real = SystemLoopClock()
         var outcome: VarlinkCaller.Outcome?
-        caller.call(method, parameters, at: real.now) { outcome = $0 }
+        caller.call(method, parameters, timeout: TestKitError.patience, at: real.now) { outcome = $0 }
         try turn {
             var list = caller.descriptors()
             real.wait(for: &list, until: .zero)

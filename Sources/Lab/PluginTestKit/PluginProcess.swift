@@ -74,7 +74,7 @@ public final class PluginProcess {
 
     /// Waits until `done` returns `true`, for at most `limit`, and listens to the plugin meanwhile. Throws
     /// ``TestKitError``, with `what` and the log, when the time is over.
-    public func wait(_ what: String, limit: Duration = .seconds(20), until done: () -> Bool) throws {
+    public func wait(_ what: String, limit: Duration = TestKitError.patience, until done: () -> Bool) throws {
         let clock = SystemLoopClock()
         let end = clock.now + limit
         while true {
@@ -89,7 +89,7 @@ public final class PluginProcess {
     }
 
     /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` when the plugin ends before that, or
-    /// after 20 seconds.
+    /// after ``TestKitError/patience``.
     public func start() throws {
         try supervisor.send("START")
         try wait("READY") { self.supervisor.heard.contains("READY") || self.exitStatus() != nil }
@@ -99,9 +99,9 @@ public final class PluginProcess {
     }
 
     /// Calls the plugin through a socket from ``SupervisorStandIn/allow(_:_:)``, and returns the parameters of the reply.
-    /// Blocks for up to 20 seconds. Throws the error that the plugin answers, and the client's error when no answer comes.
+    /// Blocks for up to ``TestKitError/patience``. Throws the error that the plugin answers, and the client's error when no answer comes.
     public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
-        try VarlinkClient(path: path, timeout: .seconds(20)).call(method, parameters)
+        try VarlinkClient(path: path, timeout: TestKitError.patience).call(method, parameters)
     }
 
     /// Returns the exit status of the plugin, 0 to 255, once it has ended, or 128 plus the signal's number if a signal
@@ -119,7 +119,7 @@ public final class PluginProcess {
 
     /// Waits for at most `limit` of real time until the plugin ends, and returns its status as ``exitStatus()`` does.
     /// Throws ``TestKitError`` when the time is over.
-    public func waitForEnd(limit: Duration = .seconds(20)) throws -> Int32 {
+    public func waitForEnd(limit: Duration = TestKitError.patience) throws -> Int32 {
         try wait("the end", limit: limit) { self.exitStatus() != nil }
         return status ?? -1
     }

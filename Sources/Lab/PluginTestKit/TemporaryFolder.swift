@@ -50,6 +50,10 @@ public final class TemporaryFolder {
 
 /// The error of a test that lacks something that it needs or waited for.
 public struct TestKitError: Error, CustomStringConvertible {
+    /// How long the kit waits for an event before it calls it missing: two minutes of real time, so that a loaded machine
+    /// fails no test.
+    public static let patience: Duration = .seconds(120)
+
     /// The missing thing, in words for the person who runs the test.
     public let description: String
 

@@ -16,7 +16,9 @@ struct WorkerTests {
 
     /// The thread finds nobody to tell: that is no reason to end the process.
     @Test func aJobThatOutlivesItsWorkerEndsInSilence() throws {
-        let (isRunning, mayEnd, isGone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (isRunning, mayEnd, isGone) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
         let isCancelled = Mutex(false)
         var worker = Worker()
         _ = try #require(worker).add({ cancellation in

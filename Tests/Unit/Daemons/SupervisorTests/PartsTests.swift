@@ -239,7 +239,7 @@ import VarlinkSocket
         let edge = try #require(change.added.first)
         let client = try VarlinkClient(path: folder + "/ctl.sock")
         var waiting = [edge.listener, former].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-        #expect(poll(&waiting, 2, 10_000) == 1 && waiting[0].revents != 0)
+        #expect(poll(&waiting, 2, 120_000) == 1 && waiting[0].revents != 0)
         withExtendedLifetime(client) {}
     }
 
