@@ -193,6 +193,54 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
+    /// Check-in at venues: the systems whose codes a board takes, and the place of the authority's warnings about venues
+    /// (docs/check-in-setup.md).
+    public struct CheckIn: Hashable, Sendable {
+        /// A system of check-in. Raw values are those of the document and of the plugin's settings.
+        public enum System: String, Sendable, CaseIterable { case coronaWarnApp, swissCovid, nhs }
+
+        /// A key that signs posters of NHS COVID-19.
+        public struct PosterKey: Hashable, Sendable {
+            /// The key's id, `kid` in a poster's code; 1 to 100 visible ASCII characters, unique in a profile.
+            public var id: String
+            /// The public key.
+            public var key: P256.VerificationKey
+
+            /// Creates a key from these parts, which are not checked.
+            public init(id: String, key: P256.VerificationKey) {
+                self.id = id
+                self.key = key
+            }
+        }
+
+        /// The systems whose codes are taken, 1 to 3, each once.
+        public var systems: [System]
+        /// The address that the paths of warnings are appended to, the same for all ``systems``, in the form of
+        /// ``Distribution/base``; `nil` when the authority publishes no warnings: codes are taken, and nobody is warned. Lists
+        /// are signed by the profile's keys of the role *rules*, the Corona-Warn-App's packages by those of the role *export*.
+        public var base: String?
+        /// The country in the paths of the Corona-Warn-App's packages, as the tree names it, 1 to 8 visible ASCII characters;
+        /// required if that system and ``base`` are given, and `nil` otherwise.
+        public var country: String?
+        /// The host of SwissCovid's links, 1 to 253 letters, digits, dots and dashes; `nil` for that of the public app, and
+        /// without that system.
+        public var codeHost: String?
+        /// The keys that sign posters, 1 to 8 with the system *nhs*, and none without it.
+        public var posterKeys: [PosterKey]
+
+        /// Creates check-in from these parts, which are not checked.
+        public init(
+            systems: [System], base: String? = nil, country: String? = nil, codeHost: String? = nil,
+            posterKeys: [PosterKey] = []
+        ) {
+            self.systems = systems
+            self.base = base
+            self.country = country
+            self.codeHost = codeHost
+            self.posterKeys = posterKeys
+        }
+    }
+
     /// The name of this source everywhere else: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public var name: String
     /// The authority's name for people, by language of ``languages``: one line of 1 to 80 Unicode scalars each;
@@ -212,12 +260,15 @@ public struct AuthorityProfile: Hashable, Sendable {
     public var distribution: Distribution?
     /// The way to warn people through it; `nil` when there is none, like the kind *none*.
     public var warning: Warning?
+    /// Check-in at venues; `nil` when there is none.
+    public var checkIn: CheckIn?
 
     /// Creates a profile from any parts, even wrong ones; reading its ``document`` reports problems. `nil` for parts
     /// that the authority does not have.
     public init(
         name: String, title: [String: String], status: Status = .running, region: String? = nil, keys: [Key] = [],
-        rules: Rules? = nil, distribution: Distribution? = nil, warning: Warning? = nil
+        rules: Rules? = nil, distribution: Distribution? = nil, warning: Warning? = nil,
+        checkIn: CheckIn? = nil
     ) {
         self.name = name
         self.title = title
@@ -227,6 +278,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         self.rules = rules
         self.distribution = distribution
         self.warning = warning
+        self.checkIn = checkIn
     }
 
     /// Reads the document. Throws an error with all problems and their places, at most

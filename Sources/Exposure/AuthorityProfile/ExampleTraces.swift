@@ -30,8 +30,9 @@ enum ExampleTraces {
                 )
             }
         }
-        let addresses = [profile.distribution?.base, profile.warning?.verification, profile.warning?.publish].compactMap(
-            \.self)
+        let addresses = [
+            profile.distribution?.base, profile.warning?.verification, profile.warning?.publish, profile.checkIn?.base,
+        ].compactMap(\.self)
         for address in Set(addresses).sorted() {
             guard let host = ProfileSettings.Place(address)?.host else { continue }
             if hosts.contains(where: { host == $0 || host.hasSuffix(".\($0)") }) {

@@ -26,6 +26,7 @@ enum ProfileForm {
                 .maybe("rules", \.rules, rules, "How it says what counts; nothing is judged without."),
                 .maybe("distribution", \.distribution, distribution, "Where its files lie."),
                 .maybe("warn", \.warning, warning, "How people warn through it."),
+                .maybe("checkIn", \.checkIn, checkIn, "Check-in at venues."),
             ])
         return Form(fields.schema, standIn: empty) { json, path, problems in
             let profile = fields.read(json, path, &problems)
@@ -65,11 +66,13 @@ enum ProfileForm {
             problems.report(keys, "rules of the form \(rules.form.rawValue) need a key of the role rules")
         } else if profile.warning?.kind == .nhs, !signsRules {
             problems.report(keys, "to warn by nhs needs a key of the role rules: it signs the servers' answers, too")
+        } else if profile.checkIn?.base != nil, !signsRules {
+            problems.report(keys, "warnings about venues need a key of the role rules: it signs the lists")
         }
     }
 
     /// What a kind needs, may have, and cannot have.
-    private static func judge(
+    static func judge(
         _ kind: String, _ fields: [(name: String, isThere: Bool)], needs: [String], allows: [String] = [],
         _ path: JSONPath, _ problems: inout ProblemList
     ) {
@@ -86,7 +89,7 @@ enum ProfileForm {
     // MARK: Texts
 
     /// A text of visible ASCII that fits `pattern`, which `fits` must say the same as.
-    private static func text(
+    static func text(
         _ rule: String, _ pattern: String, standIn: String = "", _ fits: @escaping @Sendable (String) -> Bool
     ) -> Form<String> {
         Form(["type": "string", "pattern": .string(pattern)], standIn: standIn) { json, path, problems in
@@ -98,15 +101,15 @@ enum ProfileForm {
         }
     }
 
-    private static func isLower(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    static func isLower(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
+    static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
     private static let name = text(
         "a name of 1 to 32 small letters, digits and dashes, with a letter first, and not \"authority\"",
         "^(?!authority$)[a-z][a-z0-9-]{0,31}$", AuthorityProfile.isName)
 
-    private static func visible(_ most: Int) -> Form<String> {
+    static func visible(_ most: Int) -> Form<String> {
         text("a text of 1 to \(most) visible characters of ASCII", "^[!-~]{1,\(most)}$") {
             (1...most).contains($0.utf8.count) && $0.utf8.allSatisfy(isVisible)
         }
@@ -123,7 +126,7 @@ enum ProfileForm {
         "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
 
     /// `https://HOST[:PORT][/PATH]`; plain http for machines of one's own.
-    private static let address = text(
+    static let address = text(
         "an address such as https://example.org/path, with its https://, without blanks, a user, a query and a final slash, and with a port of 1 to 65535 if any",
         "^https?://[A-Za-z0-9.-]{1,253}(:\(port))?(/[A-Za-z0-9._~%-]+)*$"
     ) { text in
@@ -199,7 +202,7 @@ enum ProfileForm {
     }
 
     /// Stands for a key that cannot be read; the profile is refused then.
-    private static let verificationKey: Form<P256.VerificationKey?> = Form(
+    static let verificationKey: Form<P256.VerificationKey?> = Form(
         ["type": "string", "minLength": 40, "maxLength": 2_000], standIn: nil
     ) { json, path, problems in
         let text = json.string ?? ""

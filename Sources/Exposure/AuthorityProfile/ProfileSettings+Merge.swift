@@ -77,6 +77,13 @@ extension ProfileSettings {
                     : "diagnosis is emptied and disabled: nobody can warn any more through \(ForeignText.ascii(server, limit: 120))."
             )
         }
+        if !entries.contains(where: { $0.plugin == "venue" }), let plugin = plugins["venue"]?.object,
+            let sources = plugin["settings"]?["signersOf"]?.array?.compactMap({ $0["source"]?.string }),
+            sources.contains(where: names.contains)
+        {
+            plugins["venue"] = .object(Self.emptied(plugin, "venue"))
+            notes.append("venue is emptied and disabled: these profiles have no check-in.")
+        }
         document["plugins"] = .object(plugins)
         return Merged(document: .object(document), notes: notes)
     }
@@ -110,7 +117,7 @@ extension ProfileSettings {
     private static func emptied(_ before: JSON.Object, _ name: String) -> JSON.Object {
         var plugin = before
         var endpoints = JSON.Object()
-        let ours = name == "sync" ? ["distribution"] : ["verification", "submission"]
+        let ours = name == "sync" ? ["distribution"] : name == "venue" ? ["warnings"] : ["verification", "submission"]
         for member in plugin["endpoints"]?.object?.members ?? [] where !ours.contains(member.name) {
             endpoints[member.name] = member.value
         }
@@ -141,6 +148,15 @@ extension ProfileSettings {
 
     /// Returns the methods that a plugin must be permitted to call for this entry, for which its manifest asks.
     package static func calls(of entry: Entry) -> [any InterfaceMethod] {
+        if entry.plugin == "venue" {
+            var calls: [any InterfaceMethod] = [
+                Access1.Method.redeemProof, Exposure1.Method.getStatus, Device1.Method.getTime, Sync1.Method.getFreshness,
+                Indicator1.Method.sayNews, Diagnosis1.Method.getPublished, Door1.Method.broadcast, Door1.Method.takeCode,
+                Door1.Method.noteVisit,
+            ]
+            if entry.settings["signersOf"] != nil { calls.append(Trust1.Method.getSigners) }
+            return calls
+        }
         guard entry.plugin == "sync" else {
             return [
                 Access1.Method.redeemProof, Release1.Method.takeDiagnosisKeys, Checkin1.Method.takeReports,

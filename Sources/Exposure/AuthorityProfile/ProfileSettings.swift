@@ -4,16 +4,16 @@ import Cryptography
 public import JSON
 import RiskConfiguration
 
-/// The settings of the plugins *sync* and *diagnosis* for the authorities that a board follows, made from their
+/// The settings of the plugins *sync*, *venue* and *diagnosis* for the authorities that a board follows, made from their
 /// profiles, so that no address or key is written twice. It is a value. Nothing in it is secret, not even
 /// ``AuthorityProfile/Warning/apiKey``, which every copy of that authority's app has.
 public struct ProfileSettings: Hashable, Sendable {
     /// The part of `grants.json` for one plugin: the servers that it may reach, and its settings.
     public struct Entry: Hashable, Sendable {
-        /// The name of the plugin: `sync` or `diagnosis`.
+        /// The name of the plugin: `sync`, `venue` or `diagnosis`.
         public let plugin: String
         /// The servers that the plugin may reach, by their names in its manifest: `distribution` for *sync*,
-        /// `verification` and `submission` for *diagnosis*.
+        /// `warnings` for *venue*, `verification` and `submission` for *diagnosis*.
         public let endpoints: [(name: String, places: [Place])]
         /// The plugin's settings, a JSON object as its manifest describes it.
         public let settings: JSON
@@ -46,7 +46,7 @@ public struct ProfileSettings: Hashable, Sendable {
     /// profiles and the file, made printable.
     public struct Fault: Error, CustomStringConvertible { public let description: String }
 
-    /// The entries of the plugins that have anything to do, *sync* first; others are absent.
+    /// The entries of the plugins that have anything to do: *sync*, *venue*, *diagnosis*; others are absent.
     public let entries: [Entry]
     /// The notes for the operator about work that the plugins do not do for these authorities, as English
     /// sentences; may be empty.
@@ -64,7 +64,8 @@ public struct ProfileSettings: Hashable, Sendable {
     ///   - warnThrough: The name of the profile through which people warn; `nil` for the only running one that has a
     ///     way to warn, if there is one.
     /// - Throws: ``Fault`` when two profiles have the same name, when `warnThrough` names none that is running and
-    ///   has a way to warn, or when it is `nil` and several have one.
+    ///   has a way to warn, when it is `nil` and several have one, or when two running profiles have check-in by the
+    ///   same system.
     public init(_ profiles: [AuthorityProfile], warnThrough: String? = nil) throws(Fault) {
         var names: Set<String> = []
         for profile in profiles where !names.insert(profile.name).inserted {
@@ -78,6 +79,7 @@ public struct ProfileSettings: Hashable, Sendable {
         addresses = Set(profiles.compactMap { $0.warning?.publish })
         var entries: [Entry] = []
         if let sync = Self.sync(running, &notes) { entries.append(sync) }
+        if let venue = try Self.venue(running) { entries.append(venue) }
         let warner = try Self.warner(running, warnThrough)
         if let warner, let entry = Self.diagnosis(warner) { entries.append(entry) }
         hasShortCodes =
@@ -89,7 +91,8 @@ public struct ProfileSettings: Hashable, Sendable {
     /// Settings that profiles say everything of.
     static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
-        "country", "answerKeys", "plainHTTP",
+        "country", "answerKeys", "plainHTTP", "systems", "coronaWarnAppServer", "coronaWarnAppCountry", "swissCovidServer",
+        "nhsServer", "crowdNotifierHost", "signersOf", "posterKeys",
     ]
 
     // MARK: Download
@@ -146,6 +149,42 @@ public struct ProfileSettings: Hashable, Sendable {
         if !keys.isEmpty { settings["configKeys"] = .array(keys) }
         if isPlain { settings["plainHTTP"] = true }
         return Entry(plugin: "sync", endpoints: [("distribution", places)], settings: .object(settings))
+    }
+
+    // MARK: Check-in
+
+    private static func venue(_ profiles: [AuthorityProfile]) throws(Fault) -> Entry? {
+        var settings = JSON.Object()
+        var (systems, signers, places): ([JSON], [JSON], [Place]) = ([], [], [])
+        for profile in profiles {
+            guard let checkIn = profile.checkIn else { continue }
+            for system in checkIn.systems {
+                guard !systems.contains(.string(system.rawValue)) else {
+                    throw Fault(
+                        description:
+                            "two profiles have check-in by \(system.rawValue): a board follows one authority for each system"
+                    )
+                }
+                systems.append(.string(system.rawValue))
+                guard let base = checkIn.base else { continue }
+                settings["\(system.rawValue)Server"] = .string(base)
+                // The core knows which of its keys are in force.
+                signers.append(["system": .string(system.rawValue), "source": .string(profile.name)])
+                if let place = Place(base), !places.contains(place) { places.append(place) }
+                if base.hasPrefix("http:") { settings["plainHTTP"] = true }
+            }
+            if let country = checkIn.country { settings["coronaWarnAppCountry"] = .string(country) }
+            if let host = checkIn.codeHost { settings["crowdNotifierHost"] = .string(host) }
+            if !checkIn.posterKeys.isEmpty {
+                settings["posterKeys"] = .array(
+                    checkIn.posterKeys.map { ["id": .string($0.id), "key": (try? $0.key.pem()).map(JSON.string) ?? .null] })
+            }
+        }
+        guard !systems.isEmpty else { return nil }
+        settings["systems"] = .array(systems)
+        if !signers.isEmpty { settings["signersOf"] = .array(signers) }
+        return Entry(
+            plugin: "venue", endpoints: places.isEmpty ? [] : [("warnings", places)], settings: .object(settings))
     }
 
     // MARK: Warning

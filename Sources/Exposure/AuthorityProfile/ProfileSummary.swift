@@ -5,7 +5,7 @@ import RiskConfiguration
 
 /// A summary of what a board does with a profile, in sentences for the profile's author.
 public struct ProfileSummary: Hashable, Sendable {
-    /// One sentence each about files, rules, download and warning, in this order; only one for an authority that is
+    /// One sentence each about files, rules, download, warning and check-in, in this order; only one for an authority that is
     /// switched off.
     public let sentences: [String]
     /// Sentences about settings that are allowed but seldom intended; may be empty, and always is for an authority
@@ -26,7 +26,9 @@ public struct ProfileSummary: Hashable, Sendable {
             numbers = []
             return
         }
-        sentences = [Self.files(profile), Self.rules(profile), Self.download(profile), Self.warning(profile)]
+        sentences = [
+            Self.files(profile), Self.rules(profile), Self.download(profile), Self.warning(profile), Self.checkIn(profile),
+        ]
         numbers = profile.rules?.document.map(RuleSentences.sentences) ?? []
         advice = Self.advice(profile)
     }
@@ -71,6 +73,15 @@ public struct ProfileSummary: Hashable, Sendable {
             "People warn the way \(warning.kind.rawValue): codes and tests go to \(warning.verification ?? publish), warnings to \(publish)\(name)."
     }
 
+    private static func checkIn(_ profile: AuthorityProfile) -> String {
+        guard let checkIn = profile.checkIn else { return "It takes no codes of venues for it." }
+        let systems = checkIn.systems.map(\.rawValue).joined(separator: ", ")
+        guard let base = checkIn.base else {
+            return "It takes codes of venues (\(systems)), and warns nobody of a visit, because no base is given."
+        }
+        return "It takes codes of venues (\(systems)), and fetches warnings about them from \(base)."
+    }
+
     private static func advice(_ profile: AuthorityProfile) -> [String] {
         var advice: [String] = []
         let exports = profile.keys.filter { $0.role == .export }
@@ -85,7 +96,7 @@ public struct ProfileSummary: Hashable, Sendable {
                     "The export keys \(twin.id)-\(twin.version) and \(key.id)-\(key.version) are one key under two names.")
             }
         }
-        if profile.rules.map({ $0.form == .profile }) ?? true, profile.warning?.kind != .nhs,
+        if profile.rules.map({ $0.form == .profile }) ?? true, profile.warning?.kind != .nhs, profile.checkIn?.base == nil,
             profile.keys.contains(where: { $0.role == .rules })
         {
             advice.append(
@@ -100,8 +111,9 @@ public struct ProfileSummary: Hashable, Sendable {
             advice.append("No region is given: a file for another region by the same key would be compared, too.")
         }
         if profile.rules == nil { advice.append("Without rules this source only makes people read “unknown”.") }
-        let addresses = [profile.distribution?.base, profile.warning?.verification, profile.warning?.publish].compactMap(
-            \.self)
+        let addresses = [
+            profile.distribution?.base, profile.warning?.verification, profile.warning?.publish, profile.checkIn?.base,
+        ].compactMap(\.self)
         for address in addresses where address.hasPrefix("http:") {
             advice.append("\(address) is not encrypted: whoever listens sees that this is a board of yours, and when.")
         }

@@ -67,7 +67,7 @@ enum CardGrants {
                 "org.vigil.checkin1": [
                     "CheckIn", "CheckOut", "GetVisits", "EditVisit", "DeleteVisit", "SetWarning", "ExportVisits",
                     "GetNotices", "Acknowledge", "GetPlaces", "Describe", "ForgetPlace", "Start", "End", "ImportCode",
-                    "Revoke", "GetPoster", "SetScreen", "GetScreen",
+                    "Revoke", "GetPoster", "SetScreen", "SetBroadcast", "GetScreen",
                 ],
                 "org.vigil.egress1": ["GetTraffic"],
                 "org.vigil.wake1": ["GetState"],

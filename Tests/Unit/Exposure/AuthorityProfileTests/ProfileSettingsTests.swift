@@ -41,16 +41,87 @@ import Testing
     /// Each kind of authority: the manifests take what is made, whole.
     @Test(arguments: ["example-cwa", "example-ens", "example-nhs"]) func settingsFitTheManifests(_ name: String) throws {
         let settings = try ProfileSettings([try Self.profile(name)])
-        #expect(settings.entries.map(\.plugin) == ["sync", "diagnosis"])
-        for (entry, folder) in zip(settings.entries, ["Sync", "Diagnosis"]) {
+        let plugins = name == "example-cwa" ? ["Sync", "Venue", "Diagnosis"] : ["Sync", "Diagnosis"]
+        #expect(settings.entries.map(\.plugin) == plugins.map { $0.lowercased() })
+        for (entry, folder) in zip(settings.entries, plugins) {
             let manifest = try Self.manifest(folder)
             _ = try manifest.settings.filled(entry.settings)
             #expect(Set(entry.endpoints.map(\.name)).isSubset(of: Set(manifest.endpoints.map(\.name))))
             #expect(entry.endpoints.allSatisfy { !$0.places.isEmpty })
         }
-        #expect(settings.entries[1].settings["way"]?.string == String(name.dropFirst("example-".count)))
+        #expect(settings.entries.last?.settings["way"]?.string == String(name.dropFirst("example-".count)))
         let grants = try settings.merged(into: ["plugins": [:]]).document
-        #expect(try GrantsFile(parsing: grants.bytes).entries.count == 2)
+        #expect(try GrantsFile(parsing: grants.bytes).entries.count == plugins.count)
+    }
+
+    /// Codes, addresses and whose keys count, for each system; a board follows one authority for each.
+    @Test func checkInIsToldToThePluginWithTheCoresWordOnKeys() throws {
+        var profile = try Self.profile("example-cwa")
+        let key = profile.keys[0].key
+        profile.checkIn = .init(
+            systems: [.coronaWarnApp, .swissCovid, .nhs], base: "https://venues.example.org/v", country: "EUR",
+            codeHost: "qr.example.org", posterKeys: [.init(id: "262", key: key)])
+        #expect(try AuthorityProfile(parsing: profile.document) == profile)
+        func entry(_ profiles: [AuthorityProfile]) throws -> ProfileSettings.Entry? {
+            try ProfileSettings(profiles, warnThrough: profiles[0].name).entries.first { $0.plugin == "venue" }
+        }
+        let venue = try #require(try entry([profile]))
+        _ = try Self.manifest("Venue").settings.filled(venue.settings)
+        let server: JSON = "https://venues.example.org/v"
+        #expect(
+            venue.settings == [
+                "coronaWarnAppServer": server, "swissCovidServer": server, "nhsServer": server,
+                "coronaWarnAppCountry": "EUR", "crowdNotifierHost": "qr.example.org",
+                "posterKeys": [["id": "262", "key": .string(try key.pem())]],
+                "systems": ["coronaWarnApp", "swissCovid", "nhs"],
+                "signersOf": .array(
+                    ["coronaWarnApp", "swissCovid", "nhs"].map { ["system": $0, "source": "example-cwa"] }),
+            ])
+        #expect(venue.json["endpoints"] == ["warnings": [["host": "venues.example.org", "port": 443]]])
+        #expect(ProfileSettings.calls(of: venue).contains { $0.rawValue == "GetSigners" })
+        // Codes alone, as a place needs them.
+        profile.checkIn = .init(systems: [.coronaWarnApp])
+        let codes = try #require(try entry([profile]))
+        #expect(codes.settings == ["systems": ["coronaWarnApp"]] && codes.json["endpoints"] == [:])
+        #expect(!ProfileSettings.calls(of: codes).contains { $0.rawValue == "GetSigners" })
+        var other = profile
+        other.name = "another"
+        #expect(throws: ProfileSettings.Fault.self) { try entry([profile, other]) }
+        // Whoever signs the lists has to be known.
+        var unsigned = try JSON(parsing: profile.document)
+            .with(
+                "checkIn",
+                [
+                    "systems": ["nhs"], "base": "https://a.example",
+                    "posterKeys": [["id": "1", "key": .string(try key.pem())]],
+                ]
+            )
+            .with("rules", nil)
+        #expect(Sample.problems(unsigned.bytes).isEmpty)
+        unsigned = unsigned.with(
+            "keys", .array((unsigned["keys"]?.array ?? []).filter { $0["role"] == "export" }))
+        #expect(
+            Sample.problems(unsigned.bytes).map(\.description) == [
+                "keys: warnings about venues need a key of the role rules: it signs the lists"
+            ])
+        other.checkIn = .init(systems: [.nhs], posterKeys: [.init(id: "1", key: key)])
+        #expect(try entry([profile, other])?.settings["systems"] == ["coronaWarnApp", "nhs"])
+        other.checkIn = nil
+        profile.checkIn = nil
+        #expect(try entry([profile, other]) == nil)
+    }
+
+    /// An authority that has ended leaves nothing to the plugin; one that the operator has set up by hand stays.
+    @Test func checkInOfAnAuthorityThatHasEndedIsEnded() throws {
+        var profile = try Self.profile("example-cwa")
+        let before = try ProfileSettings([profile]).merged(into: ["plugins": [:]]).document
+        #expect(before["plugins"]?["venue"]?["settings"]?["signersOf"]?.array?.count == 1)
+        profile.checkIn = nil
+        let after = try ProfileSettings([profile]).merged(into: before)
+        #expect(after.document["plugins"]?["venue"] == ["enabled": false, "endpoints": [:], "settings": [:]])
+        #expect(after.notes.contains { $0.hasPrefix("venue is emptied") })
+        let own: JSON = ["plugins": ["venue": ["enabled": true, "settings": ["systems": ["nhs"], "posterKeys": []]]]]
+        #expect(try ProfileSettings([profile]).merged(into: own).document["plugins"]?["venue"] == own["plugins"]?["venue"])
     }
 
     @Test func oneIsWarnedThroughAndItIsSaidWhich() throws {
@@ -114,6 +185,7 @@ import Testing
         var second = first
         second.name = "another"
         second.warning = nil
+        second.checkIn = nil
         for index in second.keys.indices { second.keys[index].key = try P256.SigningKey.generate().verificationKey }
         let entry = try #require(try ProfileSettings([first, second]).entries.first)
         let keys = entry.settings["configKeys"]?.array ?? []
@@ -158,8 +230,11 @@ import Testing
             ("example-nhs", "warn/testCountry", nil),
             ("example-nhs", "warn/testCountry", "Scotland"), ("example-nhs", "warn/linkRegion", "US-WA"),
             ("example-cwa", "warn/testCountry", "Wales"), ("example-ens", "warn/linkRegion", "US-WASHINGTON"),
+            ("example-cwa", "checkIn/country", nil), ("example-cwa", "checkIn/codeHost", "qr.example.org"),
+            ("example-cwa", "checkIn/systems", []), ("example-cwa", "checkIn/posterKeys", 1),
+            ("example-cwa", "checkIn/base", "example.org"), ("example-cwa", "checkIn/country", "EUR EUR"),
         ] as [(String, String, JSON?)])
-    func waysToWarnSayWhatTheyNeed(_ name: String, _ path: String, _ value: JSON?) throws {
+    func waysToWarnAndCheckInSayWhatTheyNeed(_ name: String, _ path: String, _ value: JSON?) throws {
         let json = try JSON(parsing: try Self.profile(name).document).with(path, value)
         let problems = Sample.problems(json.bytes)
         #expect(problems.map(\.path) == [path.replacing("/", with: ".")], "\(problems)")

@@ -46,6 +46,10 @@ enum Sample {
                 "kind": "ens", "verification": "https://verify.example.org:8443", "publish": "https://keys.example.org",
                 "apiKey": "abc+/=", "healthAuthority": "gov.wa.doh",
             ],
+            "checkIn": [
+                "systems": ["swissCovid", "nhs"], "codeHost": "qr.example.org",
+                "posterKeys": [["id": "1", "key": .string(key)]],
+            ],
         ]
     }
 

@@ -13,7 +13,7 @@ import Testing
     /// The manifests of the image's plugins.
     private func manifests() throws -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
-        for name in ["Sync", "Wake", "Diagnosis", "Indicator", "WebUI"] {
+        for name in ["Sync", "Wake", "Diagnosis", "Indicator", "WebUI", "Venue"] {
             found[name.lowercased()] = try Sample.read("Plugins/\(name)/plugin.json")
         }
         return found
@@ -34,7 +34,7 @@ import Testing
             vigil["enable"] == nil && vigil["language"] == "fr" && vigil["profile"] == (use == .person ? "token" : "kiosk"))
         let first = try card.json("provision/first-secrets").object
         #expect((first?.members ?? []).map { $0.name } == [use == .person ? "wearer" : "technician"])
-        for name in ["sync", "diagnosis"] {
+        for name in ["sync", "diagnosis"] + (authority == "example-cwa" ? ["venue"] : []) {
             let plugin = try card.json("provision/grants.json")["plugins"]?[name]
             #expect(plugin?["enabled"] == true && plugin?["settings"]?.object?.isEmpty == false, "\(name)")
         }
