@@ -62,8 +62,8 @@ struct Shelf {
             (.timeUnknown, .timeUnknown, .unknown),
             (.radioTrouble, .radioTrouble, .low), (.stopping, .stopping, .low),
         ]
-        let visits: [TodayState: WearerPages.VisitWarnings] = [
-            .low: .news, .increased: .kept, .unknown: .unknown, .paused: WearerPages.VisitWarnings.none,
+        let visits: [TodayState: VisitWarnings] = [
+            .low: .init(.news), .increased: .init(.kept), .unknown: .init(.unknown), .paused: .init(.none),
         ]
         for (state, status, risk) in states {
             let model = WearerPages.Today(
@@ -74,6 +74,22 @@ struct Shelf {
                 visitWarnings: visits[state])
             add("today-\(state.rawValue)", context("/", timeIsKnown: state != .timeUnknown)) {
                 WearerPages.today(model, $0)
+            }
+        }
+        // What visits add, beside encounters that are increased or not.
+        for (name, level) in [("increased", .increased), ("unjudged", .unknown), ("low", .low)]
+            as [(String, Checkin1.Level)]
+        {
+            for risk in [Risk1.State.low, .increased] {
+                let warnings = VisitWarnings(.kept, days: [Samples.today - 2: level, Samples.today - 4: .low])
+                let model = WearerPages.Today(
+                    status: Samples.status(), risk: Samples.risk(risk), freshness: Samples.freshness(),
+                    evidence: Samples.evidence, testNews: false, visitWarnings: warnings)
+                add("today-visit-\(name)-\(risk.rawValue)", context("/")) { WearerPages.today(model, $0) }
+                let why = WearerPages.Why(
+                    status: Samples.status(), risk: Samples.risk(risk), contributions: [], day: nil,
+                    visitWarnings: warnings)
+                add("why-visit-\(name)-\(risk.rawValue)", context("/why")) { WearerPages.why(why, $0) }
             }
         }
         for state in [Risk1.State.low, .increased] {

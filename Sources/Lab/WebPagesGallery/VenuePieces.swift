@@ -48,7 +48,13 @@ extension Shelf {
         add("tech-places-other-role\(suffix)", context("/tech/places", reader)) { HostPages.places(.otherRole, $0) }
         // Only who may change something has typed something.
         for fault in HostPages.Fault.allCases where reader == .technician {
-            let action: FormAction = fault == .times ? .startEvent : fault == .code ? .importCode : .describePlace
+            let action: FormAction =
+                switch fault {
+                case .times: .startEvent
+                case .hours: .startBroadcast
+                case .code: .importCode
+                case .name, .street, .stay, .long: .describePlace
+                }
             let typed = HostPages.Typed(
                 action: action, fields: ["name": "<b>", "street": "", "stay": "5", "kind": "no", "hours": "0"],
                 fault: fault)
@@ -59,6 +65,14 @@ extension Shelf {
         let place = VenueSamples.places.places[0]
         add("tech-place\(suffix)", of("/tech/places/1")) {
             HostPages.place(.init(place: place, reply: VenueSamples.places), $0)
+        }
+        for broadcast in [Checkin1.Broadcasting(number: 1), .init(number: 1, opens: 480, closes: 1_320)] {
+            var reply = VenueSamples.places
+            reply.broadcast = broadcast
+            let name = broadcast.opens == nil ? "all-day" : "hours"
+            add("tech-place-broadcast-\(name)\(suffix)", of("/tech/places/1")) {
+                HostPages.place(.init(place: place, reply: reply), $0)
+            }
         }
         for code in place.codes {
             let poster = VenueSamples.poster(code)

@@ -32,10 +32,10 @@ public enum VenueSamples {
             ])
     }
 
-    /// Two places, the first of which the screen shows.
+    /// Two places, the first of which the screen shows, and the second of which is broadcast.
     public static let places = Checkin1.PlacesReply(
         places: [place(1), place(2, name: "\"><script>alert(1)</script>")], makes: [.coronaWarnApp],
-        imports: [.coronaWarnApp, .nhs], screen: 1)
+        imports: [.coronaWarnApp, .nhs], screen: 1, broadcast: .init(number: 2, opens: 480, closes: 1_320))
 
     /// Returns the reply from which `code` is printed; its text is the same for every code.
     public static func poster(_ code: Checkin1.Code) -> Checkin1.PosterReply {

@@ -214,6 +214,8 @@ class Walk:
         self.press(form("importCode"), "no code")
         self.browser.open(place)
         self.press(form("showScreen"), "shown")
+        self.press(form("startBroadcast"), "broadcast")
+        self.press(form("stopBroadcast"), "not broadcast")
 
     def screen(self):
         """A display at the door: nothing to touch, nothing to scroll, upright and lying, by day and by night."""

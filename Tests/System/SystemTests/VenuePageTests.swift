@@ -161,6 +161,19 @@ import Testing
         #expect(screen.status == 200 && screen.header("Refresh") == "60" && screen.body.contains("class=\"qr\""))
         #expect(passer.cookies.isEmpty && !screen.body.contains("<form") && !screen.body.contains("<a "))
 
+        // The broadcast: in its hours, and of these both or none.
+        let hours = "act=startBroadcast&opens=08%3A00&closes="
+        for wrong in ["", "08%3A00", "25%3A00"] {
+            let answer = try post(&host, "/tech/places/1", hours + wrong)
+            #expect(answer.status == 422 && answer.body.contains("Enter two different times"), "\(wrong)")
+        }
+        #expect(try post(&host, "/tech/places/1", hours + "22%3A00").status == 303)
+        _ = try page(&host, "/tech/places/1", has: "from 08:00 to 22:00 (UTC)")
+        #expect(try post(&host, "/tech/places/1", "act=startBroadcast&opens=&closes=").status == 303)
+        _ = try page(&host, "/tech/places/1", has: "This place is broadcast all day.")
+        #expect(try post(&host, "/tech/places/1", "act=stopBroadcast").status == 303)
+        #expect(try !host.ask("GET", "/tech/places/1").body.contains("value=\"stopBroadcast\""))
+
         // Taken off: the place has another code, and the old one is offered no more.
         #expect(try post(&host, "/tech/codes/1", "act=revokeCode").status == 303)
         #expect(try !host.ask("GET", "/tech/codes/1").body.contains("poster.svg"))

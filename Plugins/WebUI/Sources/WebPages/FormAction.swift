@@ -101,6 +101,10 @@ public enum FormAction: String, Sendable, CaseIterable {
     case showScreen
     /// Switches the screen off. POST /tech/places/N.
     case hideScreen
+    /// Has the code of the place N broadcast for tokens. POST /tech/places/N: `opens` and `closes` (05:47), UTC, both empty for the whole day.
+    case startBroadcast
+    /// Ends the broadcast. POST /tech/places/N.
+    case stopBroadcast
     /// Ends the event of the code N. POST /tech/codes/N.
     case endEvent
     /// Takes the code N off the door. POST /tech/codes/N.

@@ -7,8 +7,8 @@ extension HostPages {
     public struct PlaceModel: Sendable {
         /// The place.
         public var place: Checkin1.Place
-        /// The plugin's answer about all places: the systems for which codes can be made or imported, and the place
-        /// that the screen shows.
+        /// The plugin's answer about all places: the systems for which codes can be made or imported, the place that
+        /// the screen shows, and the one that is broadcast.
         public var reply: Checkin1.PlacesReply
         /// The refused entry; `nil` when the page is opened.
         public var typed: Typed?
@@ -21,8 +21,8 @@ extension HostPages {
         }
     }
 
-    /// Makes the page `/tech/places/N`: the codes of a place, newest first, the screen at its door, and forms for
-    /// changes. Cannot fail.
+    /// Makes the page `/tech/places/N`: the codes of a place, newest first, the screen and the broadcast at its
+    /// door, and forms for changes. Cannot fail.
     public static func place(_ model: PlaceModel, _ context: PageContext) -> Page {
         let place = model.place
         let path = ["tech", "places", "\(place.number)"]
@@ -39,6 +39,7 @@ extension HostPages {
                 }
             }
             screenPart(model, path, context)
+            broadcastPart(model, path, context)
             if context.reader == .technician {
                 if !model.reply.makes.isEmpty { eventPart(model.typed, path, context) }
                 if !model.reply.imports.isEmpty { importPart(model.typed, path, context) }
@@ -89,6 +90,49 @@ extension HostPages {
                         .hideScreen, to: path, context.t("places.screen-stop"), class: "button plain")
                 } else {
                     context.buttonForm(.showScreen, to: path, context.t("places.screen-do"), class: "button plain")
+                }
+            }
+        }
+    }
+
+    private static func broadcastPart(_ model: PlaceModel, _ path: [String], _ context: PageContext) -> HTML {
+        let present = model.reply.broadcast
+        let hours = present.flatMap { broadcast in
+            broadcast.opens.flatMap { opens in
+                broadcast.closes.map { (opens: context.clock(Int64(opens) * 60), closes: context.clock(Int64($0) * 60)) }
+            }
+        }
+        let isOn = present?.number == model.place.number
+        let typed = model.typed?.action == .startBroadcast ? model.typed : nil
+        return Part.section("broadcast", context.t("places.broadcast")) {
+            el(.p, text: context.t("places.broadcast-lead"))
+            if isOn {
+                el(.p) {
+                    Part.badge(
+                        .calm,
+                        hours.map {
+                            context.t("places.broadcast-hours", ["opens": $0.opens, "closes": $0.closes])
+                        } ?? context.t("places.broadcast-all-day"))
+                }
+                el(.p, .class("hint"), text: context.t("places.broadcast-silent"))
+            }
+            if context.reader == .technician {
+                if present != nil, !isOn { Part.note(.heed, context.t("places.broadcast-other")) }
+                context.form(.startBroadcast, to: path) {
+                    el(.p, .class("hint"), text: context.t("places.broadcast-hint"))
+                    el(.p, .class("hint"), text: context.zoneHint)
+                    Field.line(
+                        "opens", context.t("places.broadcast-opens"), error: error(typed, [.hours, .long], context),
+                        value: typed?.fields["opens"] ?? (isOn ? hours?.opens : nil), type: .time, .autocomplete("off"))
+                    Field.line(
+                        "closes", context.t("places.broadcast-closes"),
+                        value: typed?.fields["closes"] ?? (isOn ? hours?.closes : nil), type: .time, .autocomplete("off"))
+                    Field.submit(
+                        context.t(isOn ? "places.broadcast-change" : "places.broadcast-do"), class: "button plain")
+                }
+                if isOn {
+                    context.buttonForm(
+                        .stopBroadcast, to: path, context.t("places.broadcast-stop"), class: "button plain")
                 }
             }
         }

@@ -9,9 +9,9 @@ public enum HostPages {
     /// plugin are not shown.
     public enum Fault: String, Sendable, CaseIterable {
         /// The invalid part of the entry, in this order: a name; street and town; the usual stay of a place; the
-        /// times of an event; a pasted code; name and street, which are too long together for a code.
-        case name, street, stay, times, code, long
-
+        /// times of an event; the hours of a broadcast; a pasted code; name and street, which are too long together for
+        /// a code.
+        case name, street, stay, times, hours, code, long
     }
 
     /// A refused entry in a form, and its fault, which the page shows again.
@@ -101,6 +101,7 @@ public enum HostPages {
             el(.span) {
                 Part.badge(count > 0 ? .calm : .still, context.t("places.count", counting: Int64(count)))
                 if reply.screen == place.number { Part.badge(.heed, context.t("places.screen")) }
+                if reply.broadcast?.number == place.number { Part.badge(.heed, context.t("places.broadcast-badge")) }
             }
         }
     }

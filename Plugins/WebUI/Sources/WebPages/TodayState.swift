@@ -2,12 +2,13 @@
 
 public import Interfaces
 
-/// The statement of the first page, which follows from the core's answers about the device and the risk.
+/// The statement of the first page, which follows from the core's answers about the device and the risk, and from warnings about
+/// visits.
 public enum TodayState: String, Sendable, CaseIterable {
     /// The statement about the risk: low, increased, not known, out of date, not worked out because the authority
     /// has paused all warnings, or not worked out any more because its service has ended.
     case low, increased, unknown, outdated, paused, ended
-    /// The wearer has met a person who has warned others, and the authority's rules cannot judge the encounter.
+    /// The wearer has met a person who has warned others, or was at a place with one, and the authority's rules cannot judge that.
     case unjudged
     /// The wearer has switched the device off.
     case off
@@ -17,11 +18,11 @@ public enum TodayState: String, Sendable, CaseIterable {
     case placeActive, placeOff, placeTrouble
 
     /// Derives the state from the core's answers; cannot fail. On a person's device the risk comes first: the
-    /// service has ended, warnings are paused, the risk is increased, or encounters cannot be judged; then what
+    /// service has ended, warnings are paused, the risk is increased, or encounters or visits cannot be judged; then what
     /// keeps the device from working; then other statements about the risk: low, outdated, ``off`` if the core
     /// calls it inactive, and ``unknown`` if there is none. In a place only `status` counts. `risk` is `nil` in a
-    /// place, and if it cannot be read.
-    public init(status: Exposure1.Status, risk: Risk1.Risk?) {
+    /// place, and if it cannot be read; `visits` where visits cannot be entered.
+    public init(status: Exposure1.Status, risk: Risk1.Risk?, visits: VisitWarnings? = nil) {
         if status.role == .place {
             self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble
             return
@@ -30,7 +31,8 @@ public enum TodayState: String, Sendable, CaseIterable {
         case .ended: self = .ended
         case .paused: self = .paused
         case .increased: self = .increased
-        case .unknown where (risk?.unjudged ?? 0) > 0: self = .unjudged
+        case _ where visits?.increasedDay != nil: self = .increased
+        case _ where Self.isUnjudged(risk) || visits?.isUnjudged == true: self = .unjudged
         default:
             switch status.state {
             case .disabled: self = .off
@@ -47,6 +49,9 @@ public enum TodayState: String, Sendable, CaseIterable {
             }
         }
     }
+
+    /// Whether there are encounters that the authority's rules cannot judge.
+    static func isUnjudged(_ risk: Risk1.Risk?) -> Bool { risk?.state == .unknown && (risk?.unjudged ?? 0) > 0 }
 
     /// Its colour and shape; the word stands beside them.
     var look: (class: String, icon: Icon) {

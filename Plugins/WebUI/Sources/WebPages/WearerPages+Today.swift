@@ -35,30 +35,6 @@ public enum WearerPages {
         }
     }
 
-    /// What `/` says of warnings about visits.
-    public enum VisitWarnings: Sendable {
-        /// There is none that advises more than a low risk does.
-        case none
-        /// There is one that advises more than a low risk does, and the wearer has acknowledged all.
-        case kept
-        /// There is one that the wearer has not acknowledged.
-        case news
-        /// The plugin that keeps visits does not answer.
-        case unknown
-
-        /// The warnings of an answer to `GetNotices` of the first notices; `nil` where visits cannot be entered.
-        public init?(_ answer: VenueAnswer<Checkin1.NoticesReply>) {
-            switch answer {
-            case .reply(let reply):
-                // Of more notices than these, one may advise more.
-                let isMore = reply.more || reply.notices.contains { $0.level != .low }
-                self = reply.news ? .news : isMore ? .kept : .none
-            case .silent: self = .unknown
-            case .notThere, .otherRole: return nil
-            }
-        }
-    }
-
     /// Makes the page `/`: the state in one sentence, one colour, one shape and one word; the advice; its age; and a sign
     /// that the device works. For a device in a place: what it does there, and what it does not know.
     ///
@@ -66,7 +42,7 @@ public enum WearerPages {
     /// personal.
     public static func today(_ model: Today, _ context: PageContext) -> Page {
         if model.status.role == .place { return place(model, context) }
-        let state = TodayState(status: model.status, risk: model.risk)
+        let state = TodayState(status: model.status, risk: model.risk, visits: model.visitWarnings)
         return Layout(context: context).page(title: context.t("today.title"), place: .today, live: true) {
             todayBody(model, state, context)
         }
@@ -75,7 +51,7 @@ public enum WearerPages {
     /// Returns the card with the state of ``today(_:_:)``, without the advice and the rest below it, as markup in UTF-8,
     /// for a live event named `today`.
     public static func todayFragment(_ model: Today, _ context: PageContext) -> [UInt8] {
-        let state = TodayState(status: model.status, risk: model.risk)
+        let state = TodayState(status: model.status, risk: model.risk, visits: model.visitWarnings)
         return Array(
             (model.status.role == .place ? placeCard(state, context) : stateCard(model, state, context)).markup.utf8)
     }
@@ -124,7 +100,7 @@ public enum WearerPages {
             }
         }
         let said: StaticString? =
-            switch model.visitWarnings {
+            switch model.visitWarnings?.news {
             case .news: "today.visit-news"
             case .kept: "today.visit-kept"
             case .unknown: "today.visit-unknown"
@@ -143,10 +119,10 @@ public enum WearerPages {
             el(.div, .class("sign")) { state.look.icon.html }
             el(.div) {
                 el(.h2, .id("state-word"), .class("word"), text: context.t(.stateWord, state.rawValue))
-                el(.p, .class("sentence"), text: sentence(model, state, context))
-                takenBack(model.risk, context)
+                sentences(state, model.risk, model.visitWarnings, context).map { el(.p, .class("sentence"), text: $0) }
+                takenBack(model.risk, state, context)
                 notKnown(model.risk, context)
-                if state == .increased, let day = model.risk?.mostRelevantDay {
+                if state == .increased, let day = relevantDay(model.risk, model.visitWarnings) {
                     el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
                 }
                 if state == .ended, let erase = model.risk?.eraseFrom {
@@ -160,11 +136,11 @@ public enum WearerPages {
     }
 
     /// What was told and is not true any more, and what follows from that for the person.
-    @HTMLBuilder static func takenBack(_ risk: Risk1.Risk?, _ context: PageContext) -> HTML {
+    @HTMLBuilder static func takenBack(_ risk: Risk1.Risk?, _ state: TodayState, _ context: PageContext) -> HTML {
         let taken = risk?.takenBack ?? []
         taken.map { el(.p, text: context.t("today.taken-back", ["date": context.longDay($0.day)])) }
         if !taken.isEmpty {
-            el(.p, text: context.t(risk?.state == .increased ? "today.taken-back-stands" : "today.taken-back-advice"))
+            el(.p, text: context.t(state == .increased ? "today.taken-back-stands" : "today.taken-back-advice"))
         }
     }
 
@@ -183,8 +159,24 @@ public enum WearerPages {
             ?? (source.name == "authority" ? context.t("sources.standard") : source.name)
     }
 
-    private static func sentence(_ model: Today, _ state: TodayState, _ context: PageContext) -> String {
-        context.t(.stateSentence, state.rawValue)
+    /// What leads to the state: encounters, visits, or both.
+    static func sentences(
+        _ state: TodayState, _ risk: Risk1.Risk?, _ visits: VisitWarnings?, _ context: PageContext
+    ) -> [String] {
+        let own = context.t(.stateSentence, state.rawValue)
+        switch state {
+        case .increased where visits?.increasedDay != nil:
+            return (risk?.state == .increased ? [own] : []) + [context.t("today.visit-increased")]
+        case .unjudged where visits?.isUnjudged == true:
+            return (TodayState.isUnjudged(risk) ? [own] : []) + [context.t("today.visit-unjudged")]
+        default: return [own]
+        }
+    }
+
+    /// The latest day with increased risk, of encounters and visits.
+    private static func relevantDay(_ risk: Risk1.Risk?, _ visits: VisitWarnings?) -> Int? {
+        let met = risk?.state == .increased ? risk?.mostRelevantDay : nil
+        return [met, visits?.increasedDay].compactMap { $0 }.max()
     }
 
     /// The authority's words where it has any for this state, our own otherwise.

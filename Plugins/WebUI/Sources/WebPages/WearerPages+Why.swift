@@ -15,33 +15,41 @@ extension WearerPages {
         public var contributions: [Risk1.Contribution]
         /// The day that is shown, in days since 1970 (`/why?day=N`); `nil` for all.
         public var day: Int?
+        /// The warnings about visits; `nil` where visits cannot be entered.
+        public var visitWarnings: VisitWarnings?
 
         /// Creates the content of these values.
         ///
         /// - Parameter day: The day in days since 1970; `nil` for all days.
-        public init(status: Exposure1.Status, risk: Risk1.Risk, contributions: [Risk1.Contribution], day: Int?) {
+        public init(
+            status: Exposure1.Status, risk: Risk1.Risk, contributions: [Risk1.Contribution], day: Int?,
+            visitWarnings: VisitWarnings? = nil
+        ) {
             self.status = status
             self.risk = risk
             self.contributions = contributions
             self.day = day
+            self.visitWarnings = visitWarnings
         }
     }
 
     /// Makes the page `/why`: the days, their numbers and the limit; for a single day, the parts of its number. Cannot
     /// fail.
     public static func why(_ model: Why, _ context: PageContext) -> Page {
-        let state = TodayState(status: model.status, risk: model.risk)
+        let state = TodayState(status: model.status, risk: model.risk, visits: model.visitWarnings)
         return Layout(context: context).page(title: context.t("why.title")) {
             if let day = model.day {
                 whyDay(day, model, context)
             } else {
                 Part.head(
-                    context.t("why.title"), lead: context.t(.stateSentence, state.rawValue),
+                    context.t("why.title"),
+                    lead: sentences(state, model.risk, model.visitWarnings, context).joined(separator: " "),
                     back: (Link("/"), context.t("why.back")))
                 if model.risk.takenBack?.isEmpty == false {
-                    Part.note(.heed) { takenBack(model.risk, context) }
+                    Part.note(.heed) { takenBack(model.risk, state, context) }
                 }
                 whyDays(model, context)
+                whyVisits(model, context)
                 whySources(model, context)
                 whyMeaning(model, context)
             }
@@ -79,6 +87,33 @@ extension WearerPages {
                         levelBadge(combined.level, context)
                     }
                 }
+            }
+        }
+    }
+
+    /// Days with warnings about visits, where there are levels.
+    @HTMLBuilder private static func whyVisits(_ model: Why, _ context: PageContext) -> HTML {
+        if let warnings = model.visitWarnings, !warnings.days.isEmpty || warnings.news == .unknown || warnings.isCut {
+            Part.section("visits", context.t("why.visits")) {
+                if warnings.news == .unknown { el(.p, text: context.t("today.visit-unknown")) }
+                if !warnings.days.isEmpty {
+                    el(.p, text: context.t("why.visits-lead"))
+                    Part.table(
+                        context.t("why.visits"), columns: [context.t("why.day"), context.t("why.verdict")],
+                        rows: warnings.days.sorted { $0.key > $1.key }.map { day, level in
+                            let state: TodayState =
+                                switch level {
+                                case .low: .low
+                                case .increased: .increased
+                                case .unknown: .unjudged
+                                }
+                            return [
+                                HTML(context.dayName(day)),
+                                Part.badge(level == .low ? .still : .warm, context.t(.stateWord, state.rawValue)),
+                            ]
+                        })
+                }
+                Part.onward(Link("/visits"), context.t("today.to-visits"))
             }
         }
     }

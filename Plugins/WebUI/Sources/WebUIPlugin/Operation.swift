@@ -192,6 +192,10 @@ struct Operation {
         Operation(
             id: "setScreen", method: "PUT", path: "/screen", summary: "Chooses the place that the screen shows.",
             call: Checkin1.Method.setScreen, body: .parameters, success: 204),
+        Operation(
+            id: "setBroadcast", method: "PUT", path: "/broadcast",
+            summary: "Chooses the place whose code is broadcast for tokens, and the hours.",
+            call: Checkin1.Method.setBroadcast, body: .parameters, success: 204),
     ]
 
     private static let name = Field(name: "name")

@@ -35,6 +35,14 @@ extension PageRoutes {
                     .hideScreen: { incoming, _ in
                         numbered(incoming) { number in setScreen(incoming, .empty, of: number) }
                     },
+                    .startBroadcast: { startBroadcast($0, $1) },
+                    .stopBroadcast: { incoming, _ in
+                        numbered(incoming) { number in
+                            call(incoming, Checkin1.Method.setBroadcast, .empty, then: "/tech/places/\(number)") {
+                                showPlace($0, $1)
+                            }
+                        }
+                    },
                 ]),
             route(
                 "/tech/codes/{number}", Self.technicians, { showCode($0, $1) }, forms: Self.technician,
@@ -78,6 +86,7 @@ extension PageRoutes {
         case "invalidStreet": .street
         case "invalidStay": .stay
         case "invalidTimes": .times
+        case "invalidHours": .hours
         case "codeTooLong": .long
         default: .code
         }
@@ -208,6 +217,34 @@ extension PageRoutes {
 
     private func setScreen(_ incoming: IncomingRequest, _ parameters: JSON, of place: Int64) {
         call(incoming, Checkin1.Method.setScreen, parameters, then: "/tech/places/\(place)") { showPlace($0, $1) }
+    }
+
+    private func startBroadcast(_ incoming: IncomingRequest, _ fields: FormFields) {
+        let names = ["opens", "closes"]
+        numbered(incoming) { number in
+            var parameters: JSON.Object = ["number": .int(number)]
+            for name in names {
+                let text = Self.trimmed(fields.text(name) ?? "")
+                if text.isEmpty { continue }
+                // The plugin refuses one time without the other.
+                guard let minute = Self.minute(of: text) else {
+                    return again(incoming, .startBroadcast, fields, names, .hours, nil)
+                }
+                parameters[name] = .int(minute)
+            }
+            ask(incoming, Checkin1.Method.setBroadcast, .object(parameters)) { _ in
+                incoming.exchange.send(RequestRouter.redirect("/tech/places/\(number)"))
+            } else: { problem in
+                let fault = Self.fault(problem)
+                again(
+                    incoming, .startBroadcast, fields, names, fault, fault == nil ? PageRenderer.fault(problem) : nil)
+            }
+        }
+    }
+
+    /// The minute of the day that a text like 05:47 names, also with seconds, which are dropped; `nil` for any other.
+    static func minute(of text: String) -> Int64? {
+        moment(date: "1970-01-01", time: text).map { $0 / 60 }
     }
 
     // MARK: Codes

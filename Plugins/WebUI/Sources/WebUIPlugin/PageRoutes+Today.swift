@@ -22,7 +22,10 @@ extension PageRoutes {
                 let parameters: JSON = day.map { ["day": .int(Int64($0))] } ?? .empty
                 renderer.show(
                     incoming,
-                    ["risk": Self.risk, "why": Self.question(Risk1.Method.explain, whole: true, parameters)],
+                    [
+                        "risk": Self.risk, "why": Self.question(Risk1.Method.explain, whole: true, parameters),
+                        "visitNews": Self.visitNotices,
+                    ],
                     notice: notice,
                     needs: "risk"
                 ) { replies, context in
@@ -31,7 +34,9 @@ extension PageRoutes {
                     else { throw Problem(503, "unreadable") }
                     let why = replies.get("why", as: Risk1.ContributionsReply.self)?.contributions ?? []
                     return WearerPages.why(
-                        .init(status: status.status, risk: risk.risk, contributions: why, day: day), context)
+                        .init(
+                            status: status.status, risk: risk.risk, contributions: why, day: day,
+                            visitWarnings: .init(Self.venue(replies.answers["visitNews"]))), context)
                 }
             },
             route("/history", Self.wearer) { incoming, notice in

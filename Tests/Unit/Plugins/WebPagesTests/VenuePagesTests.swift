@@ -87,6 +87,32 @@ struct VenuePagesTests {
         #expect(try page(16).split(separator: "<strong><bdi>").count == 17)
     }
 
+    /// What is broadcast, and when, is told to whoever may look; only a technician changes it, and is told whose broadcast ends.
+    @Test(arguments: [PageContext.Reader.technician, .technicianReadOnly])
+    func theBroadcastIsToldAndChanged(reader: PageContext.Reader) throws {
+        let context = try context(.english, reader)
+        let isTechnician = reader == .technician
+        let place = VenueSamples.place(1)
+        func page(_ broadcast: Checkin1.Broadcasting?) -> String {
+            let reply = Checkin1.PlacesReply(
+                places: [place, VenueSamples.place(2)], makes: [], imports: [], broadcast: broadcast)
+            return HostPages.place(.init(place: place, reply: reply), context).html
+        }
+        for (broadcast, isOn, said) in [
+            (nil, false, nil), (.init(number: 1), true, "broadcast all day"),
+            (.init(number: 1, opens: 1_320, closes: 125), true, "from 22:00 to 02:05 (UTC)"),
+            (.init(number: 2, opens: 480, closes: 1_320), false, nil),
+        ] as [(Checkin1.Broadcasting?, Bool, String?)] {
+            let html = page(broadcast)
+            #expect(
+                html.contains("startBroadcast") == isTechnician && html.contains("stopBroadcast") == (isOn && isTechnician))
+            #expect(html.contains("(UTC).") == (broadcast?.opens != nil && isOn) && said.map(html.contains) != false)
+            #expect(html.contains("value=\"22:00\"") == (isOn && broadcast?.opens != nil && isTechnician))
+            let other = HTML(context.texts.text("places.broadcast-other")).markup
+            #expect(html.contains(other) == (broadcast?.number == 2 && isTechnician))
+        }
+    }
+
     /// A poster is offered of what is at the door or will be, and of nothing else; without a time of nothing.
     @Test(arguments: Checkin1.CodeState.allCases) func whatIsOverIsNotPrinted(state: Checkin1.CodeState) throws {
         let code = VenueSamples.code(7, state: state, begins: Samples.now)
@@ -136,7 +162,7 @@ struct VenuePagesTests {
 
     /// The first page tells of news, and leads to visits only where they can be entered.
     @Test func todayTellsOfNewsAboutVisits() throws {
-        func today(_ warnings: WearerPages.VisitWarnings?) throws -> String {
+        func today(_ warnings: VisitWarnings?) throws -> String {
             WearerPages.today(
                 .init(
                     status: Samples.status(), risk: Samples.risk(.low), freshness: nil, evidence: [], testNews: false,
@@ -144,12 +170,12 @@ struct VenuePagesTests {
             ).html
         }
         let texts = try Files.catalog(.english)
-        for warnings in [.news, .kept, .unknown, .some(.none), nil] as [WearerPages.VisitWarnings?] {
+        for warnings in [.init(.news), .init(.kept), .init(.unknown), .init(.none), nil] as [VisitWarnings?] {
             let page = try today(warnings)
             for (key, said) in [
                 ("today.visit-news", .news), ("today.visit-kept", .kept), ("today.visit-unknown", .unknown),
-            ] as [(String, WearerPages.VisitWarnings)] {
-                #expect(page.contains(HTML(texts.text(key)).markup) == (said == warnings), "\(key)")
+            ] as [(String, VisitWarnings.News)] {
+                #expect(page.contains(HTML(texts.text(key)).markup) == (said == warnings?.news), "\(key)")
             }
             #expect(page.contains("href=\"/visits\"") == (warnings != nil))
         }
@@ -157,17 +183,90 @@ struct VenuePagesTests {
 
     /// A warning stays on the first page after it was seen; that the plugin does not answer is no word of there being none.
     @Test func whatTodaySaysOfAnAnswerAboutVisits() {
-        func warnings(_ numbers: [Int], news: Bool = false, more: Bool = false) -> WearerPages.VisitWarnings? {
+        func warnings(_ numbers: [Int], news: Bool = false, more: Bool = false) -> VisitWarnings? {
             var reply = VenueSamples.notices
             reply.notices = reply.notices.filter { numbers.contains($0.number) }
             (reply.news, reply.more) = (news, more)
             return .init(.reply(reply))
         }
-        #expect(warnings([]) == .some(.none) && warnings([1]) == .some(.none) && warnings([1], more: true) == .kept)
-        for number in 2...6 { #expect(warnings([1, number]) == .kept, "\(number)") }
-        #expect(warnings([1], news: true) == .news)
-        #expect(WearerPages.VisitWarnings(.silent) == .unknown)
-        #expect(WearerPages.VisitWarnings(.notThere) == nil && WearerPages.VisitWarnings(.otherRole) == nil)
+        #expect(warnings([])?.news == VisitWarnings.News.none && warnings([1])?.news == VisitWarnings.News.none)
+        #expect(warnings([1], more: true)?.news == .kept && warnings([1], more: true)?.isUnjudged == true)
+        for number in 2...6 { #expect(warnings([1, number])?.news == .kept, "\(number)") }
+        #expect(warnings([1], news: true)?.news == .news)
+        #expect(VisitWarnings(.silent) == .init(.unknown))
+        #expect(VisitWarnings(.notThere) == nil && VisitWarnings(.otherRole) == nil)
+    }
+
+    /// The day's higher level counts, of encounters and visits, and nothing is low while part of it is unknown: all that can meet on two days,
+    /// by the rule of the Corona-Warn-App (`JoinedRisk`).
+    @Test func theHigherLevelOfEncountersAndVisitsIsTold() {
+        let levels: [Checkin1.Level?] = [nil, .low, .increased, .unknown]
+        for met in [Risk1.State.low, .increased, .unknown] {
+            for first in levels {
+                for second in levels {
+                    var reply = Checkin1.NoticesReply(notices: [], more: false, followed: [], news: false)
+                    // Two visits on one day, of which the lower comes last, and one on the day after.
+                    let entries: [(Int, Checkin1.Level?)] = [(4, first), (4, first.map { _ in .low }), (5, second)]
+                    for (number, (day, level)) in entries.enumerated() where level != nil {
+                        reply.notices.append(
+                            Checkin1.Notice(
+                                number: number + 1, system: .coronaWarnApp, visit: number, name: "Café", day: day,
+                                level: level, advice: nil, message: nil, news: false))
+                    }
+                    let warnings = VisitWarnings(.reply(reply))
+                    let risk = Samples.risk(met, unjudged: met == .unknown ? 1 : nil)
+                    let state = TodayState(status: Samples.status(), risk: risk, visits: warnings)
+                    let presence = Dictionary(
+                        [(4, first), (5, second)].compactMap { day, level in level.map { (day, $0) } },
+                        uniquingKeysWith: { first, _ in first })
+                    #expect(warnings?.days == presence)
+                    let expected: TodayState =
+                        if met == .increased || presence.values.contains(.increased) {
+                            .increased
+                        } else if met == .unknown || presence.values.contains(.unknown) { .unjudged } else { .low }
+                    #expect(state == expected, "\(met) \(String(describing: first)) \(String(describing: second))")
+                }
+            }
+        }
+        // A notice without a level stands beside the risk.
+        let beside = VisitWarnings(
+            .reply(
+                .init(
+                    notices: [VenueSamples.notices.notices.first { $0.level == nil }].compactMap { $0 }, more: false,
+                    followed: [],
+                    news: true)))
+        #expect(
+            beside?.days == [:] && TodayState(status: Samples.status(), risk: Samples.risk(.low), visits: beside) == .low)
+    }
+
+    /// The page says what leads to the state, and the latest day of both.
+    @Test func aVisitsWarningIsSaidAsSuch() throws {
+        let context = try context(.english, .wearer)
+        func said(_ met: Risk1.State, _ days: [Int: Checkin1.Level]) -> (page: String, keys: Set<String>) {
+            let page = WearerPages.today(
+                .init(
+                    status: Samples.status(), risk: Samples.risk(met), freshness: nil, evidence: [], testNews: false,
+                    visitWarnings: .init(.kept, days: days)), context
+            ).html
+            let keys = ["today.sentence.increased", "today.visit-increased", "today.visit-unjudged", "today.sentence.low"]
+            return (page, Set(keys.filter { page.contains(HTML(context.texts.text($0)).markup) }))
+        }
+        let day = Samples.risk(.increased).mostRelevantDay ?? 0
+        func isDay(_ page: String, _ day: Int) -> Bool {
+            page.contains(context.t("today.day", ["date": context.dayName(day)]))
+        }
+        var (page, keys) = said(.low, [day - 1: .increased])
+        #expect(keys == ["today.visit-increased"] && isDay(page, day - 1))
+        (page, keys) = said(.increased, [day - 1: .increased])
+        #expect(keys == ["today.sentence.increased", "today.visit-increased"] && isDay(page, day))
+        (page, keys) = said(.increased, [day + 1: .increased])
+        #expect(isDay(page, day + 1))
+        (page, keys) = said(.increased, [day + 1: .unknown])
+        #expect(keys == ["today.sentence.increased"] && isDay(page, day))
+        (page, keys) = said(.low, [day + 1: .unknown])
+        #expect(keys == ["today.visit-unjudged"])
+        (page, keys) = said(.low, [day + 1: .low])
+        #expect(keys == ["today.sentence.low"])
     }
 
     /// That there is no warning is said only if all were looked at.
