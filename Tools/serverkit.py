@@ -90,7 +90,8 @@ def authority_keys():
     return f"{FOLDER}/authority"
 
 
-def servers():
+def servers(trace_keys=False):
+    """The broker, the authority and nginx before it; with SwissCovid's trace keys if they are wanted."""
     write("mosquitto.conf", f"""user root
 listener {MQTT} 127.0.0.1
 cafile {FOLDER}/ca.pem
@@ -112,6 +113,8 @@ log_type notice
     shutil.copy(f"{FOLDER}/client.key", f"{FOLDER}/authority-client.key")
     os.chmod(f"{FOLDER}/authority-client.key", 0o600)
     settings["http"].update({"port": PUBLIC, "adminPort": ADMIN})
+    if trace_keys:
+        settings["swissCovid"] = {}
     write("authority/settings.json", json.dumps(settings))
     configuration = json.loads(read("authority/configuration.json"))
     configuration["vigil"]["wakeWindowSeconds"] = 0
@@ -133,6 +136,9 @@ http {{
     location /version/v1/time/ {{ proxy_pass http://127.0.0.1:{PUBLIC}; }}
     location ~ ^/version/v1/(registrationToken|testresult|tan)$ {{ proxy_pass http://127.0.0.1:{TESTS}; }}
     location = /version/v1/diagnosis-keys {{ proxy_pass http://127.0.0.1:{WARNINGS}; }}
+    location = /v3/traceKeys {{ proxy_pass http://127.0.0.1:{PUBLIC}; }}
+    location /distribution/ {{ proxy_pass http://127.0.0.1:{PUBLIC}; }}
+    location /circuit-breaker/ {{ proxy_pass http://127.0.0.1:{PUBLIC}; }}
     location /other/ {{ root {FOLDER}; try_files $uri/index.zip $uri/index.json $uri =404; }}
     location / {{ try_files $uri/index.zip $uri/index.json $uri =404; }}
   }}
@@ -185,9 +191,10 @@ def wake_grants(host="127.0.0.1", gap=0):
                          "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}}
 
 
-def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, others=None, way=None, more=()):
+def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, others=None, way=None, venue=None, more=()):
     """Starts a whole board, again if it was there before. Without signed time its clock can be set by hand. `others`: by name, the keys' names of
-    authorities that it follows beside the region's. `way`: settings of another way to warn, beside the addresses of its servers."""
+    authorities that it follows beside the region's. `way`: settings of another way to warn, beside the addresses of its servers. `venue`: settings of
+    the plugin of that name."""
     place = f"{FOLDER}/{name}"
     os.makedirs(f"{place}/plugins", exist_ok=True)
     for plugin in plugins:
@@ -210,7 +217,8 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
                                    "rehearsal": rehearsal, "authorities": authorities}}}}
     grants["plugins"]["venue"] = {"enabled": True, "calls": {f"org.vigil.{name}": [method] for name, method in [
         ("access1", "RedeemProof"), ("exposure1", "GetStatus"), ("device1", "GetTime"), ("sync1", "GetFreshness"), ("indicator1", "SayNews"), ("diagnosis1", "GetPublished")]},
-                                  "settings": {"systems": ["coronaWarnApp"]}}
+                                  "endpoints": {"warnings": [{"host": "127.0.0.1", "port": WEB, "private": True}]},
+                                  "settings": venue or {"systems": ["coronaWarnApp"]}}
     if way:
         entry = grants["plugins"]["diagnosis"]
         entry["settings"] = {"rehearsal": rehearsal, "authorities": authorities, **way}

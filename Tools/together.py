@@ -4,6 +4,7 @@
 two whole boards under their supervisors on a simulated air. Publishes, and measures how long until the other board has matched; then
 does to the broker what brokers have done to them, and counts the syncs that follow. One board met somebody; the authority's rules say what
 that is worth, and then say otherwise. What people are to read comes along, is replaced, and an old one or a stranger's is not taken.
+In the end three more boards, for check-in by all three protocols (visits.py).
 
 Usage: together.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl.
 """
@@ -15,6 +16,7 @@ import urllib.request
 
 from boardkit import BIN, FOLDER, air, call, check, matched_files, perform, processes, pss, read, run, state, stop, until
 from serverkit import board, broker, certificates, content, dinner, hand_in, page_of, publish, published_content, rules, servers, syncs, wait_for_turn
+from visits import visits
 
 
 def risk(name):
@@ -75,7 +77,7 @@ def boards_let_in():
 
 def main():
     certificates()
-    servers()
+    servers(trace_keys=True)
     # Version 1 is what a new authority begins with.
     rules("1-cwa-second", 2)
     air()
@@ -194,6 +196,9 @@ def main():
     stop("one")
     stop("two")
     check("boards stop in order", "stopped" in read("one.log"))
+
+    # 5. Check-in.
+    visits()
 
 
 perform(main)
