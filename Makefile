@@ -245,16 +245,19 @@ generate: ## Makes again what is made from other files: Swift from the interface
 	@./Tools/evidence.py
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py
 
-.PHONY: lint
-lint: ## Checks formatting, shell scripts, Python, spelling, links, evidence, the map of targets, what is generated from interface texts, the tests that docs name for their claims, the seeds of tests, what the firmware links
+.PHONY: lint-text
+lint-text: ## The part of lint that needs nothing built: formatting, shell scripts, Python, spelling, links, evidence, claims and seeds of tests
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh Tools/gpio/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
+	@./Tools/check-claims.py
+	@./Tools/lint.sh
+
+.PHONY: lint
+lint: lint-text ## Checks formatting, shell scripts, Python, spelling, links, evidence, the map of targets, what is generated from interface texts, the tests that docs name for their claims, the seeds of tests, what the firmware links
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py --check
 	@$(BUILD) --product vigil-generate
 	@$(GENERATE) --check
-	@./Tools/check-claims.py
-	@./Tools/lint.sh
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)
 
 .PHONY: prepush
