@@ -22,9 +22,12 @@ public struct DoorCollector: Sendable {
     /// The least power, in dBm, that a place is believed to have: -30, our choice. One that states less would be near
     /// wherever it is heard.
     static let leastPower = -30.0
-    /// Fragments that are weaker, in dBm, are not looked at: -85, our choice, 15 dB below what counts as heard. Otherwise a
-    /// weak sender far away, under a place's own address and tag, could spoil what is collected.
+    /// Fragments that are weaker, in dBm, are not looked at: -85, our choice, 15 dB below what counts as heard.
     static let leastFragmentStrength = -85
+    /// The number of dB by which a fragment may be weaker than the strongest of its address and tag: 15, our choice, more than
+    /// a hand or a body takes away. Weaker ones are not looked at, or somebody farther away than the place could spoil what
+    /// is collected by fragments under its address and tag.
+    static let spread = 15
 
     private struct Source: Hashable {
         let sender: UInt64
@@ -33,9 +36,12 @@ public struct DoorCollector: Sendable {
     }
 
     private struct Harvest {
-        var pieces: [UInt8: [UInt8]] = [:]
+        /// The strongest fragment of each index.
+        var pieces: [UInt8: (bytes: [UInt8], strength: Int)] = [:]
         /// Averaged, in dBm.
         var strength: Double
+        /// Of the strongest fragment, in dBm.
+        var strongest: Int
         /// Once complete and true to the tag.
         var code: DoorCode?
 
@@ -69,12 +75,22 @@ public struct DoorCollector: Sendable {
         guard strength >= Self.leastFragmentStrength else { return nil }
         let source = Source(sender: sender, tag: fragment.tag, pieceCount: fragment.pieceCount)
         if harvests[source] == nil, !makeRoom(for: Double(strength)) { return nil }
-        var harvest = harvests[source] ?? Harvest(strength: Double(strength))
+        var harvest = harvests[source] ?? Harvest(strength: Double(strength), strongest: strength)
+        guard strength >= harvest.strongest - Self.spread else { return nil }
+        if strength > harvest.strongest {
+            harvest.strongest = strength
+            // What came before from farther away goes, and does not count for the average either.
+            let count = harvest.pieces.count
+            harvest.pieces = harvest.pieces.filter { $0.value.strength >= strength - Self.spread }
+            if harvest.pieces.count < count { harvest.strength = Double(strength) }
+        }
         harvest.strength += (Double(strength) - harvest.strength) / Self.averaging
         if harvest.code == nil {
-            harvest.pieces[fragment.index] = fragment.bytes
+            if strength >= harvest.pieces[fragment.index]?.strength ?? strength {
+                harvest.pieces[fragment.index] = (fragment.bytes, strength)
+            }
             if harvest.pieces.count == fragment.pieceCount {
-                let points = harvest.pieces.map { (index: $0.key, bytes: $0.value) }
+                let points = harvest.pieces.map { (index: $0.key, bytes: $0.value.bytes) }
                 harvest.pieces = [:]
                 // Among them was one of somebody else: all are given up, because nothing says which.
                 harvest.code = DoorCode(pieces: ErasureCode.pieces(from: points), tag: fragment.tag)

@@ -135,17 +135,36 @@ import Testing
         }
     }
 
-    /// A weak sender under the place's own address and tag spoils nothing.
-    @Test mutating func weakForgeriesSpoilNothing() throws {
+    /// A sender under the place's own address and tag that is heard more than 15 dB weaker spoils nothing, however much it sends, and whether it comes
+    /// before the place, between its fragments, or under the same index.
+    @Test(arguments: [-95, -80, -62, -58]) mutating func weakForgeriesSpoilNothing(forgery: Int) throws {
+        let code = try code(120)
+        func forged(_ index: UInt8) -> DoorFragment {
+            let right = code.fragment(index)
+            return DoorFragment(
+                tag: right.tag, pieceCount: right.pieceCount, index: index, bytes: generator.bytes(7))
+        }
+        var collector = DoorCollector()
+        for index in 0..<code.pieceCount - 1 {
+            #expect(collector.hear(forged(UInt8(index)), from: 1, strength: forgery) == nil)
+        }
+        var got: DoorCode?
+        for index in 0..<code.pieceCount {
+            for other in [UInt8(index), UInt8(index) &+ 1, UInt8(index) &+ 100] {
+                #expect(collector.hear(forged(other), from: 1, strength: forgery) == nil || forgery == -58)
+            }
+            got = collector.hear(code.fragment(UInt8(index)), from: 1, strength: -42)
+        }
+        #expect((got == code) == (forgery < -57))
+    }
+
+    /// A wearer who comes nearer: what was collected from afar goes, and the code is complete a moment later.
+    @Test mutating func whoComesNearerIsAtThePlace() throws {
         let code = try code(120)
         var collector = DoorCollector()
         var got: DoorCode?
-        for index in 0..<code.pieceCount {
-            let right = code.fragment(UInt8(index))
-            let forged = DoorFragment(
-                tag: right.tag, pieceCount: right.pieceCount, index: right.index &+ 1, bytes: generator.bytes(7))
-            #expect(collector.hear(forged, from: 1, strength: -95) == nil)
-            got = collector.hear(right, from: 1, strength: -42)
+        for index in 0..<200 where got == nil {
+            got = collector.hear(code.fragment(UInt8(index)), from: 1, strength: max(-75, min(-40, -75 + index)))
         }
         #expect(got == code)
     }
