@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import CivilTime
 import Cryptography
 import HTTPFields
 import JSON
@@ -87,24 +88,28 @@ extension HealthAuthority {
     }
 
     /// The list and its signature, from the first publication on: boards take a missing list for trouble, and an empty one says that there is
-    /// no venue. Signed anew when it or the key is another.
+    /// no venue. Signed anew when it or the key is another, and each day: boards do not take an old list for complete.
     func addVenues(to tree: inout PublicTree, now: Int64) throws(AuthorityError) {
         let body = RiskyVenueList.encoded(try listedVenues().map(\.venue))
         let signer = try folder.signer(.config, settings, now: now)
         let digest = Hex.string(SHA256.digest(of: signer.key.verificationKey.subjectPublicKeyInfo + body))
-        var last: (version: Int64, lines: [UInt8], digest: String)?
-        try database.run("SELECT version, source, digest FROM document WHERE name = ?", [.text(Self.venueRow)]) { row in
-            if let version = row[0].integer, let lines = row[1].blob, let digest = row[2].text {
-                last = (version, lines, digest)
+        var last: (version: Int64, lines: [UInt8], digest: String, time: Int64)?
+        try database.run("SELECT version, source, digest, time FROM document WHERE name = ?", [.text(Self.venueRow)]) {
+            row in
+            if let version = row[0].integer, let lines = row[1].blob, let digest = row[2].text, let time = row[3].integer {
+                last = (version, lines, digest, time)
             }
         }
-        if last?.digest != digest {
-            let version = (last?.version ?? 0) + 1
+        let isSame = last?.digest == digest
+        // A clock that was set back signs anew as well.
+        if !isSame || !(0..<UTCDay.seconds).contains(now - (last?.time ?? 0)) {
+            let version = (last?.version ?? 0) + (isSame ? 0 : 1)
             let lines = try signedLines(body, by: signer.key, keyID: signer.name.id, now: now)
             try database.transaction { () throws(AuthorityError) in
                 try database.run(
                     "INSERT OR REPLACE INTO document VALUES (?, ?, ?, ?, ?)",
                     [.text(Self.venueRow), .integer(version), .blob(lines), .text(digest), .integer(now)])
+                if isSame { return }
                 try note(
                     "document-published",
                     [
@@ -112,7 +117,7 @@ extension HealthAuthority {
                         "sha256": .string(Hex.string(SHA256.digest(of: body))),
                     ], now: now)
             }
-            last = (version, lines, digest)
+            last = (version, lines, digest, now)
         }
         try tree.add(bytes: body, at: Self.venuesPath, kind: "json")
         try tree.add(bytes: last?.lines ?? [], at: Self.venueHeadersPath, kind: "")

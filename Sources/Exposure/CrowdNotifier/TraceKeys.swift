@@ -62,6 +62,9 @@ public struct TraceKeyList: Sendable, Hashable {
     public let keys: [TraceKey]
     /// The number of keys in the list, wanted or not, including ``implausible`` ones; 0 to ``Limits/maximumKeys``.
     public let count: Int
+    /// When the list was signed, in Unix seconds, as its token says; `nil` if it was read without one, or the token does not
+    /// say.
+    public let signed: Int64?
     /// The number of keys that were left out because their identity does not have 32 bytes, their nonce has fewer
     /// than 24, or their data are too long; 0 to ``count``.
     public let implausible: Int
@@ -80,13 +83,19 @@ public struct TraceKeyList: Sendable, Hashable {
         guard let token = ContentToken(token) else { throw CrowdNotifierError(.malformedSignature) }
         guard token.signer(of: body, trust: trust, time: time) != nil else { throw CrowdNotifierError(.wrongSignature) }
         if let time, time >= token.expires { throw CrowdNotifierError(.signatureExpired) }
-        try self.init(decoding: body, wanted: wanted, limits: limits)
+        try self.init(decoding: body, wanted: wanted, limits: limits, signed: token.issued)
     }
 
     /// Reads a list without verifying a signature. `wanted` are the identities to look for, `nil` for all. Throws
     /// `tooLarge` or `tooManyEntries` beyond `limits`, and `malformedMessage` when it is not the protobuf message.
     public init(
         decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits = .standard
+    ) throws(CrowdNotifierError) {
+        try self.init(decoding: bytes, wanted: wanted, limits: limits, signed: nil)
+    }
+
+    private init(
+        decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits, signed: Int64?
     ) throws(CrowdNotifierError) {
         guard bytes.count <= limits.maximumBytes else { throw CrowdNotifierError(.tooLarge, "\(bytes.count) bytes") }
         var version: UInt32 = 0
@@ -120,6 +129,7 @@ public struct TraceKeyList: Sendable, Hashable {
         self.keys = keys
         self.count = count
         self.implausible = implausible
+        self.signed = signed
     }
 
     /// Returns a list as protobuf (`ProblematicEventWrapper`), for servers and test servers. `version` is that of the

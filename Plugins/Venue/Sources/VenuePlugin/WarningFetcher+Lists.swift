@@ -47,6 +47,27 @@ extension WarningFetcher {
             }
             if let next { records.downloads.noteTag(next) }
         }
+        try requireRecent(list.signed, now)
+    }
+
+    /// The age beyond which a list does not count as complete: two days, as for keys (docs/sync.md). Servers sign lists
+    /// anew each day.
+    static let oldest: Int64 = 2 * UTCDay.seconds
+
+    /// Throws if a list was signed too long ago, or at a time that is not known: whoever holds newer ones back could otherwise
+    /// have the wearer told that there are no warnings. What is in it counts all the same.
+    private func requireRecent(_ signed: Int64?, _ now: Int64) throws(Trouble) {
+        guard let signed else {
+            throw Trouble(
+                sentence: "the newest list of warnings does not say when it was signed; newer ones may be missing")
+        }
+        guard now - signed <= Self.oldest else {
+            let days = (now - signed) / UTCDay.seconds
+            throw Trouble(
+                sentence:
+                    "the newest list of warnings was signed \(days) days ago, so later ones are missing; tell the health authority if it stays so"
+            )
+        }
     }
 
     /// The whole list, each time; then the operators are asked before anybody is told.
@@ -75,6 +96,7 @@ extension WarningFetcher {
         }
         guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
         try ask(server, http, at: now)
+        try requireRecent(signature.date, now)
     }
 
     /// One question in every run, whether a notice waits or not: a request that came only with a notice would tell the

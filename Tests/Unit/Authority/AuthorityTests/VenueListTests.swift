@@ -3,6 +3,7 @@
 import AppConfig
 import Authority
 import FoundationEssentials
+import JSON
 import Testing
 import VenueNotices
 
@@ -46,6 +47,26 @@ import VenueNotices
         #expect(empty.venues.isEmpty && empty.implausible == 0)
         let audit = try scene.authority.audit()
         #expect(audit.isWhole && audit.events.count { $0.event == "venue-listed" } == 2)
+    }
+
+    /// Boards do not take a list for complete that was signed more than two days ago.
+    @Test func theListIsSignedAnewEachDay() throws {
+        let scene = try Scene()
+        var dates: [Int64] = []
+        for hour in stride(from: 0 as Int64, through: 72, by: 6) {
+            let moment = Self.now + hour * Scene.hour
+            try scene.publish(moment)
+            let lines = try #require(scene.file("/distribution/risky-venues.headers"))
+            let date = try #require(NHSSignature(lines: lines)?.date)
+            #expect(moment - date < Scene.day && date <= moment)
+            if dates.last != date { dates.append(date) }
+            #expect(try list(scene, at: moment).venues.isEmpty)
+        }
+        #expect(dates == [0, 24, 48, 72].map { Self.now + $0 * Scene.hour })
+        // It is the same document.
+        #expect(try scene.authority.audit().events.count { $0.detail["path"] == "/distribution/risky-venues" } == 1)
+        try scene.publish(Self.now)
+        #expect(try list(scene).venues.isEmpty)
     }
 
     @Test func whatNoVisitCanMeetIsRefused() throws {

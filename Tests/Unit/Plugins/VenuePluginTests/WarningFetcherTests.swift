@@ -329,8 +329,9 @@ import VenuePlan
                 keys: [.init(id: "262", key: servers.key.verificationKey)]))
     }
 
-    private func putVenues(_ list: [UInt8], by signer: P256.SigningKey) throws {
-        let date = "Thu, 04 Mar 2021 09:00:00 UTC"
+    private func putVenues(
+        _ list: [UInt8], by signer: P256.SigningKey, date: String = "Thu, 04 Mar 2021 09:00:00 UTC"
+    ) throws {
         let signed = try signer.sign(SHA256.digest(of: NHSSignature.content(date: date, body: list)))
         try servers.put(
             "distribution/risky-venues", list,
@@ -338,6 +339,57 @@ import VenuePlan
                 "\(NHSSignature.signatureHeader): \(NHSSignature.header(keyID: "262", signature: signed))",
                 "\(NHSSignature.dateHeader): \(date)",
             ])
+    }
+
+    /// Whoever runs the web server and has no key can keep newer lists back, and give an old one that was genuinely signed: what is in it counts, and
+    /// nothing is called complete.
+    @Test(
+        arguments: [VenueSystem.swissCovid, .nhs],
+        [
+            (0, "Thu, 04 Mar 2021 09:26:40 UTC"), (47, "Tue, 02 Mar 2021 10:26:40 UTC"),
+            (49, "Tue, 02 Mar 2021 08:26:40 UTC"), (13 * 24, "Fri, 19 Feb 2021 09:26:40 UTC"),
+        ] as [(Int64, String)])
+    func anOldListIsNotComplete(system: VenueSystem, signed: (hours: Int64, date: String)) throws {
+        let store = try open()
+        let start = now - 3 * 3_600
+        if system == .nhs {
+            let ticket = try poster()
+            try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+            let list =
+                #"{"venues":[{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+            try putVenues(Array(list.utf8), by: servers.key, date: signed.date)
+            try servers.put(
+                "circuit-breaker/venue/request",
+                Array(#"{"approvalToken":"\#(String(repeating: "T", count: 50))","approval":"yes"}"#.utf8))
+        } else {
+            let venue = try CrowdNotifierVenue(
+                name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                seed: [UInt8](repeating: 2, count: 32), countryData: [])
+            try store.change { _ = try $0.diary.checkIn(.swissCovid(venue), at: start) }
+            let nonce = [UInt8](repeating: 4, count: 24)
+            let body = TraceKeyList.encoded([
+                TraceKey(
+                    identity: venue.keys.identity(start: VisitHours.start(start)),
+                    secretKey: [UInt8](repeating: 0, count: 48), day: UTCDay(containing: start).start,
+                    encryptedData: try AssociatedData(message: "Stay at home", start: start, end: start + 1_800).sealed(
+                        notificationKey: venue.keys.notificationKey, nonce: nonce), nonce: nonce)
+            ])
+            let token = try #require(
+                try ContentToken.text(body: body, issued: now - signed.hours * 3_600, expires: now + 86_400) {
+                    try servers.key.sign($0)
+                })
+            try servers.put(
+                "v3/traceKeys?lastKeyBundleTag=0", body,
+                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: 3600000"])
+        }
+        try run(store, [system])
+        #expect(store.records.diary.notices.count == 1)
+        let isRecent = signed.hours <= 48
+        #expect((store.records.downloads.checked[system] == now) == isRecent)
+        let problem = store.records.downloads.problems[system]
+        #expect(
+            problem == nil && isRecent || problem?.contains("was signed \(signed.hours / 24) days ago") == true,
+            "\(problem ?? "")")
     }
 
     @Test(arguments: ["yes", "no", "pending"]) func theOperatorsAreAskedBeforeTheWearerIsTold(answer: String) throws {
