@@ -95,7 +95,33 @@ final class InterfaceClient {
                         .refused, "\(question.method.path) is not for this role", name: "\(Access1.name).WrongRole",
                         parameters: ["reason": "This is not for your role."])))
         }
-        let session = isCores ? session : nil
+        guard isCores || role != nil else { return askForStranger(question, timeout: timeout, then: then) }
+        put(question, session: isCores ? session : nil, isAttended: isAttended, timeout: timeout, then: then)
+    }
+
+    /// Whoever has not signed in starts no plugin of a person's device: it would cost power, and the time of the answer would
+    /// tell whether the plugin was running, and so something about the wearer.
+    private func askForStranger(_ question: Question, timeout: Duration, then: @escaping (Answer) -> Void) {
+        host.call(Exposure1.Method.getStatus, as: Exposure1.StatusReply.self, timeout: timeout, isAttended: false) {
+            [self] answer in
+            switch answer {
+            case .failure(let error): then(.failure(error))
+            case .success(let reply) where reply.status.role == .place:
+                put(question, session: nil, isAttended: false, timeout: timeout, then: then)
+            case .success:
+                let interface = question.method.path.split(separator: ".").dropLast().joined(separator: ".")
+                then(
+                    .failure(
+                        CallError(
+                            .refused, "\(question.method.path) is for places", name: "\(interface).WrongRole",
+                            parameters: ["reason": "This device is a person's."])))
+            }
+        }
+    }
+
+    private func put(
+        _ question: Question, session: String?, isAttended: Bool, timeout: Duration, then: @escaping (Answer) -> Void
+    ) {
         guard question.isWhole else {
             host.call(
                 question.method.path, question.parameters, as: JSON.self, timeout: timeout, session: session,
