@@ -11,7 +11,7 @@ extension ControlSession {
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listPlaces() throws(ControlFailure) {
-        try show(venues.ask(Checkin1.Method.getPlaces), as: Checkin1.PlacesReply.self) {
+        try show(parts(Checkin1.Method.getPlaces, "places"), as: Checkin1.PlacesReply.self) {
             PlaceViews.list($0, screen)
         }
     }

@@ -108,8 +108,12 @@ extension ControlSession {
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showNotices(isSeen: Bool) throws(ControlFailure) {
         let json = try parts(Checkin1.Method.getNotices, "notices")
-        if isSeen, let last = try json.read(Checkin1.NoticesReply.self).notices.last?.number {
-            _ = try venues.ask(Checkin1.Method.acknowledge, Checkin1.NumberCall(number: last))
+        if isSeen {
+            let reply = try json.read(Checkin1.NoticesReply.self)
+            let last = reply.notices.last?.number ?? 0
+            if last > 0 || reply.lost {
+                _ = try venues.ask(Checkin1.Method.acknowledge, Checkin1.NumberCall(number: last))
+            }
         }
         try show(json, as: Checkin1.NoticesReply.self) { VisitViews.notices($0, screen, now: now()) }
     }
@@ -135,7 +139,7 @@ extension ControlSession {
     }
 
     /// All parts of a list as one answer.
-    private func parts(_ method: Checkin1.Method, _ list: String) throws(ControlFailure) -> JSON {
+    func parts(_ method: Checkin1.Method, _ list: String) throws(ControlFailure) -> JSON {
         let link = venues
         var all: [JSON] = []
         var after: Int?

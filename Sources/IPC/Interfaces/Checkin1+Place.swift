@@ -75,10 +75,12 @@ extension Checkin1 {
         }
     }
 
-    /// Reply of `GetPlaces`: the places of the device, and the systems whose codes can be made or imported.
+    /// Reply of `GetPlaces`: one part of the places of the device, and the systems whose codes can be made or imported.
     public struct PlacesReply: Codable, Sendable, Equatable {
-        /// The places of the device; at most 16.
+        /// The places in the order of their numbers, as many as fit a message; at most 16.
         public var places: [Place]
+        /// Whether there are places after the last one here.
+        public var more: Bool
         /// The systems whose codes can be made here: `coronaWarnApp` if it is followed, otherwise none.
         public var makes: [System]
         /// The systems whose codes can be imported here: those that are followed, at most 3.
@@ -89,9 +91,12 @@ extension Checkin1 {
         public var broadcast: Broadcasting?
 
         /// Creates the reply of the plugin to `GetPlaces`. No value is checked.
-        public init(places: [Place], makes: [System], imports: [System], screen: Int? = nil, broadcast: Broadcasting? = nil)
-        {
+        public init(
+            places: [Place], more: Bool = false, makes: [System], imports: [System], screen: Int? = nil,
+            broadcast: Broadcasting? = nil
+        ) {
             self.places = places
+            self.more = more
             self.makes = makes
             self.imports = imports
             self.screen = screen

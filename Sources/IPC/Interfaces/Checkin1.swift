@@ -262,13 +262,16 @@ public enum Checkin1 {
         public var followed: [Followed]
         /// Whether any notice was not acknowledged, also one that is not in this part.
         public var news: Bool
+        /// Whether earlier visits could not be read and are lost, and the wearer has not acknowledged that.
+        public var lost: Bool
 
         /// Creates the reply of the plugin to `GetNotices`. No value is checked.
-        public init(notices: [Notice], more: Bool, followed: [Followed], news: Bool = false) {
+        public init(notices: [Notice], more: Bool, followed: [Followed], news: Bool = false, lost: Bool = false) {
             self.notices = notices
             self.more = more
             self.followed = followed
             self.news = news
+            self.lost = lost
         }
     }
 

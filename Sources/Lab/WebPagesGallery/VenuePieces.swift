@@ -11,6 +11,7 @@ extension Shelf {
             ("visits", WearerPages.Visits(visits: VenueSamples.visits, notices: VenueSamples.notices)),
             ("visits-none", .init(visits: [], notices: VenueSamples.noNotices)),
             ("visits-fault", .init(visits: VenueSamples.visits, notices: nil, isFault: true)),
+            ("visits-lost", .init(visits: [], notices: VenueSamples.lost)),
         ] as [(String, WearerPages.Visits)] {
             add(name, context("/visits")) { WearerPages.visits(.reply(model), $0) }
         }

@@ -88,4 +88,8 @@ public enum VenueSamples {
     public static let noNotices = Checkin1.NoticesReply(
         notices: [], more: false,
         followed: [Checkin1.Followed(system: .coronaWarnApp, checked: nil, problem: nil)])
+
+    /// Earlier visits are lost, and one system is in trouble.
+    public static let lost = Checkin1.NoticesReply(
+        notices: [], more: false, followed: notices.followed, lost: true)
 }

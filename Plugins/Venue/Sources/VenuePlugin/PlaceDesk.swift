@@ -3,6 +3,7 @@
 import Cryptography
 import ForeignText
 import Interfaces
+import JSON
 import PresenceTracing
 import VenuePlan
 
@@ -14,12 +15,26 @@ struct PlaceDesk {
     /// Of the health authority, for own codes.
     let ownKey: [UInt8]
 
-    func places(at now: Int64?) -> Checkin1.PlacesReply {
-        Checkin1.PlacesReply(
-            places: store.records.places.places.map { Checkin1.Place($0, now) },
+    /// Bytes of the places in one reply: with what stands beside them it stays below a message's 64 KiB. A place alone has at most some 22,000, with
+    /// 16 codes of the longest names.
+    static let partBytes = 48 << 10
+
+    func places(after: Int?, at now: Int64?) throws -> Checkin1.PlacesReply {
+        let records = store.records
+        let rest = records.places.places.filter { $0.number > after ?? 0 }
+        var places: [Checkin1.Place] = []
+        var byteCount = 0
+        for place in rest.lazy.map({ Checkin1.Place($0, now) }) {
+            byteCount += try JSON(encoding: place).bytes.count + 1
+            // One place goes on in any case, so that whoever asks comes to the end.
+            guard places.isEmpty || byteCount <= Self.partBytes else { break }
+            places.append(place)
+        }
+        return Checkin1.PlacesReply(
+            places: places, more: places.count < rest.count,
             makes: followed.filter { $0 == .coronaWarnApp }.map(Checkin1.System.init),
-            imports: followed.map(Checkin1.System.init), screen: store.records.places.screen,
-            broadcast: store.records.places.broadcast.map {
+            imports: followed.map(Checkin1.System.init), screen: records.places.screen,
+            broadcast: records.places.broadcast.map {
                 Checkin1.Broadcasting(number: $0.place, opens: $0.hours?.opens, closes: $0.hours?.closes)
             })
     }

@@ -77,7 +77,9 @@ package final class VenueService {
                     try visits.takeReports(call, at: try standing.time)
                 }
             case .getPlaces:
-                hosts { [unowned self] (_: NoFields, standing) in places.places(at: standing.now) }
+                hosts { [unowned self] (call: Checkin1.AfterCall, standing) in
+                    try places.places(after: call.after, at: standing.now)
+                }
             case .describe:
                 hosts { [unowned self] (call: Checkin1.DescribeCall, standing) in
                     try places.describe(call, at: standing.now)

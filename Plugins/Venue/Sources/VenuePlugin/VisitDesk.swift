@@ -108,8 +108,6 @@ struct VisitDesk {
     func notices(after: Int?) -> Checkin1.NoticesReply {
         let records = store.records
         let rest = records.diary.notices.filter { $0.number > after ?? 0 }
-        let lost =
-            "What was kept of visits could not be read and was begun anew: earlier visits are lost, and no warning about them comes."
         return Checkin1.NoticesReply(
             notices: rest.prefix(Self.pageSize).map { notice in
                 Checkin1.Notice(notice, records.diary.visit(notice.visit))
@@ -117,8 +115,8 @@ struct VisitDesk {
             followed: followed.map { system in
                 Checkin1.Followed(
                     system: Checkin1.System(system), checked: records.downloads.checked[system],
-                    problem: records.wasLost ? lost : records.downloads.problems[system])
-            }, news: records.diary.hasNews)
+                    problem: records.downloads.problems[system])
+            }, news: records.diary.hasNews, lost: records.wasLost)
     }
 
     func acknowledge(_ number: Int) throws {

@@ -56,21 +56,23 @@ extension WearerPages {
             let hasProblem = followed.contains { $0.problem != nil }
             let known = Set(followed.filter { $0.checked != nil }.map(\.system))
             let visited = Set(model.visits.map(\.system))
-            if notices.isEmpty, model.notices != nil, !hasProblem, visited.isSubset(of: known) {
+            let isLost = model.notices?.lost == true
+            if notices.isEmpty, model.notices != nil, !hasProblem, !isLost, visited.isSubset(of: known) {
                 el(.p, text: context.t("visits.no-notices"))
             }
+            if isLost { Part.note(.heed, context.t("visits.lost")) }
             notices.reversed().map { notice($0, context) }
+            // Trouble that lasts is not over because it was seen.
+            if notices.contains(where: \.news) || isLost {
+                context.form(.acknowledgeVisits, to: ["visits"]) {
+                    el(.input, .type(.hidden), .name("number"), .value("\(notices.last?.number ?? 0)"))
+                    Field.submit(context.t("visits.seen"), class: "button small")
+                }
+            }
             if model.notices == nil || hasProblem {
                 Part.note(.heed) {
                     el(.p, text: context.t("visits.unfetched"))
                     followed.compactMap(\.problem).map { Part.english($0, in: context) }
-                }
-            }
-            // Also for a problem: that earlier visits are lost is said until it was seen.
-            if notices.contains(where: \.news) || hasProblem {
-                context.form(.acknowledgeVisits, to: ["visits"]) {
-                    el(.input, .type(.hidden), .name("number"), .value("\(notices.last?.number ?? 0)"))
-                    Field.submit(context.t("visits.seen"), class: "button small")
                 }
             }
             followed.map { system in

@@ -163,8 +163,9 @@ struct Operation {
 
     private static let places: [Operation] = [
         Operation(
-            id: "getPlaces", method: "GET", path: "/places", summary: "The places of this device, with their codes.",
-            call: Checkin1.Method.getPlaces),
+            id: "getPlaces", method: "GET", path: "/places",
+            summary: "The places of this device with their codes, a part of them.", call: Checkin1.Method.getPlaces,
+            query: [after]),
         Operation(
             id: "describePlace", method: "POST", path: "/places", summary: "Describes a place, new or changed.",
             call: Checkin1.Method.describe, body: .parameters, success: 201),

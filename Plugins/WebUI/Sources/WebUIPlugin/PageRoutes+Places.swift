@@ -62,8 +62,6 @@ extension PageRoutes {
         ]
     }
 
-    static let venues = question(Checkin1.Method.getPlaces)
-
     /// What came of a question to the plugin that knows venues.
     static func venue<Reply: Decodable & Sendable>(
         _ answer: InterfaceClient.Answer?, as type: Reply.Type = Reply.self
@@ -98,9 +96,10 @@ extension PageRoutes {
         _ incoming: IncomingRequest, _ notice: PageContext.Notice?, typed: HostPages.Typed? = nil
     ) {
         let isFault = typed != nil || notice != nil
-        renderer.show(incoming, ["places": Self.venues], notice: notice, status: isFault ? 422 : 200) {
-            replies, context in
-            HostPages.places(Self.venue(replies.answers["places"]), typed: typed, context)
+        parts(incoming, .getPlaces, "places") { places in
+            renderer.show(incoming, notice: notice, status: isFault ? 422 : 200) { _, context in
+                HostPages.places(Self.venue(places), typed: typed, context)
+            }
         }
     }
 
@@ -108,12 +107,14 @@ extension PageRoutes {
         _ incoming: IncomingRequest, _ notice: PageContext.Notice?, typed: HostPages.Typed? = nil
     ) {
         numbered(incoming) { number in
+            // The first after the one before it.
+            let question = Self.question(Checkin1.Method.getPlaces, ["after": .int(number - 1)])
             let isFault = typed != nil || notice != nil
-            renderer.show(incoming, ["places": Self.venues], notice: notice, status: isFault ? 422 : 200) {
+            renderer.show(incoming, ["places": question], notice: notice, status: isFault ? 422 : 200) {
                 replies, context in
                 let answer = Self.venue(replies.answers["places"], as: Checkin1.PlacesReply.self)
                 guard let reply = answer.reply else { return HostPages.places(answer, context) }
-                guard let place = reply.places.first(where: { Int64($0.number) == number }) else {
+                guard let place = reply.places.first, Int64(place.number) == number else {
                     throw Problem(404, "NoSuchNumber")
                 }
                 return HostPages.place(.init(place: place, reply: reply, typed: typed), context)
@@ -249,31 +250,35 @@ extension PageRoutes {
 
     // MARK: Codes
 
-    private func codeQuestions(_ number: Int64) -> [String: InterfaceClient.Question] {
-        ["places": Self.venues, "poster": Self.question(Checkin1.Method.getPoster, ["number": .int(number)])]
-    }
-
     private func showCode(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {
         numbered(incoming) { number in
-            renderer.show(incoming, codeQuestions(number), notice: notice, status: notice == nil ? 200 : 409) {
-                replies, context in
-                let answer = Self.venue(replies.answers["places"], as: Checkin1.PlacesReply.self)
-                guard let reply = answer.reply else { return HostPages.places(answer, context) }
-                for place in reply.places {
-                    guard let code = place.codes.first(where: { Int64($0.number) == number }) else { continue }
-                    let poster: Checkin1.PosterReply? = replies.get("poster")
-                    let drawing = poster.flatMap { try? QRCode($0.text) }
-                    let sheet = poster.flatMap { poster in
-                        drawing.map { Poster(code: $0, words: HostPages.words(poster, context)).sheet(on: .a4) }
-                    }
-                    return HostPages.code(
-                        .init(
-                            place: place.number, code: code, poster: poster, drawing: drawing,
-                            hasPDF: sheet?.hasFonts ?? false), context)
+            parts(incoming, .getPlaces, "places") { places in
+                let question = Self.question(Checkin1.Method.getPoster, ["number": .int(number)])
+                renderer.show(incoming, ["poster": question], notice: notice, status: notice == nil ? 200 : 409) {
+                    replies, context in
+                    try Self.code(number, Self.venue(places), replies.get("poster"), context)
                 }
-                throw Problem(404, "NoSuchNumber")
             }
         }
+    }
+
+    private static func code(
+        _ number: Int64, _ answer: VenueAnswer<Checkin1.PlacesReply>, _ poster: Checkin1.PosterReply?,
+        _ context: PageContext
+    ) throws -> Page {
+        guard let reply = answer.reply else { return HostPages.places(answer, context) }
+        for place in reply.places {
+            guard let code = place.codes.first(where: { Int64($0.number) == number }) else { continue }
+            let drawing = poster.flatMap { try? QRCode($0.text) }
+            let sheet = poster.flatMap { poster in
+                drawing.map { Poster(code: $0, words: HostPages.words(poster, context)).sheet(on: .a4) }
+            }
+            return HostPages.code(
+                .init(
+                    place: place.number, code: code, poster: poster, drawing: drawing, hasPDF: sheet?.hasFonts ?? false),
+                context)
+        }
+        throw Problem(404, "NoSuchNumber")
     }
 
     private func changeCode(_ incoming: IncomingRequest, _ method: Checkin1.Method) {

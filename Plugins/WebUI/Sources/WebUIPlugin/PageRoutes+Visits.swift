@@ -44,7 +44,8 @@ extension PageRoutes {
     /// Whether there is news, and the first notices.
     static let visitNotices = question(Checkin1.Method.getNotices)
 
-    private func parts(
+    /// All parts of a list of the plugin that knows venues.
+    func parts(
         _ incoming: IncomingRequest, _ method: Checkin1.Method, _ list: String,
         then: @escaping (InterfaceClient.Answer) -> Void
     ) {

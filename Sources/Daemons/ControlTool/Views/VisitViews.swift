@@ -29,6 +29,11 @@ enum VisitViews {
 
     static func notices(_ reply: Checkin1.NoticesReply, _ screen: Screen, now: Int64) -> String {
         var text = ""
+        if reply.lost {
+            text += screen.paragraph(
+                "The list of visits was damaged, so a new one was begun: earlier visits are lost, and no warning about them comes. `--seen` ends this message.",
+                .attention)
+        }
         for notice in reply.notices {
             text += screen.paragraph(
                 "\(Words.day(notice.day)), visit \(notice.visit), \(notice.name): \(said(notice))",

@@ -188,10 +188,12 @@ method GetNotices(
   # The systems that are followed here. At most 3.
   followed: []Followed,
   # Whether any notice was not acknowledged, also one that is not in this part.
-  news: bool
+  news: bool,
+  # Whether earlier visits could not be read and are lost, so that no warning about them comes. Until Acknowledge.
+  lost: bool
 )
 
-# The wearer has seen all notices up to a number: they are no news any more.
+# The wearer has seen all notices up to a number, and that earlier visits are lost: they are no news any more.
 # @roles wearer
 # @results nothing
 method Acknowledge(
@@ -264,12 +266,17 @@ type Broadcasting (
   closes: ?int
 )
 
-# Lists all places of this device.
+# Lists the places of this device, 16 at most. Ask again after the last number while there are more.
 # @roles technicianReadOnly technician
 # @results nothing
-method GetPlaces() -> (
-  # At most 16.
+method GetPlaces(
+  # Only places with a higher number; absent for all.
+  after: ?int
+) -> (
+  # In the order in which they were described, as many as fit a message. At most 16.
   places: []Place,
+  # Whether there are more.
+  more: bool,
   # Systems whose codes can be made here. At most 3.
   makes: []System,
   # Systems whose codes can be imported. At most 3.
@@ -492,12 +499,12 @@ error NotSignedIn ()
         case exportVisits = "ExportVisits"
         /// Lists the warnings about visits.
         case getNotices = "GetNotices"
-        /// The wearer has seen all notices up to a number: they are no news any more.
+        /// The wearer has seen all notices up to a number, and that earlier visits are lost: they are no news any more.
         case acknowledge = "Acknowledge"
         /// Whether there is news, and that something has changed: now, and after every change. Ends with NotSignedIn when its proof is good no more, after
         /// ten minutes: with another one it goes on.
         case watch = "Watch"
-        /// Lists all places of this device.
+        /// Lists the places of this device, 16 at most. Ask again after the last number while there are more.
         case getPlaces = "GetPlaces"
         /// Describes a place, and makes a code for it where that is possible. A code says what was described when it was made: after a change there is a new
         /// one, the old one is revoked, and posters have to be printed anew.

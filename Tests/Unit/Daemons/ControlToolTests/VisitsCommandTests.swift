@@ -21,10 +21,12 @@ import Testing
         ["number": .int(number), "system": "nhs", "name": "Pub", "state": state, "own": false, "ends": 1_795_260_600]
     }
 
-    private static let place: JSON = [
-        "number": 1, "name": "Pub", "street": "Street 1", "kind": "foodService", "stayMinutes": 90,
-        "codes": [code(1, "revoked"), code(2, "shown")],
-    ]
+    private static func place(_ number: Int64) -> JSON {
+        [
+            "number": .int(number), "name": "Pub", "street": .string("Street \(number)"), "kind": "foodService",
+            "stayMinutes": 90, "codes": [code(1, "revoked"), code(2, "shown")],
+        ]
+    }
 
     private static func answer(_ method: String, _ parameters: JSON) -> TestCore.Answer {
         switch method.split(separator: ".").last {
@@ -56,10 +58,13 @@ import Testing
                 "followed": [
                     ["system": "coronaWarnApp", "checked": 1_795_256_400],
                     ["system": "nhs", "problem": "It does not answer."],
-                ], "news": true,
+                ], "news": true, "lost": false,
             ])
-        case "GetPlaces"?: .reply(["places": [place], "makes": [], "imports": ["nhs"]])
-        case "Describe"?, "Revoke"?: .reply(["place": place])
+        case "GetPlaces"?:
+            parameters["after"] == nil
+                ? .reply(["places": [place(1)], "more": true, "makes": [], "imports": ["nhs"]])
+                : .reply(["places": [place(2)], "more": false, "makes": [], "imports": ["nhs"]])
+        case "Describe"?, "Revoke"?: .reply(["place": place(1)])
         case "Start"?, "End"?: .reply(["code": code(3, "shown")])
         case "ImportCode"?: .reply(["added": code(2, "shown")])
         case "GetPoster"?: .reply(["code": code(2, "shown"), "text": "UKC19TRACING:1:x", "street": "Street 1"])
@@ -153,10 +158,36 @@ import Testing
         }
     }
 
+    /// The console can end it too, where there is no notice whose number could be said.
+    @Test func lostVisitsAreSaidUntilTheyWereSeen() throws {
+        func notices(isLost: Bool) -> @Sendable (String, JSON) -> TestCore.Answer {
+            { method, _ in
+                method.hasSuffix("Acknowledge")
+                    ? .reply([:])
+                    : .reply(["notices": [], "more": false, "followed": [], "news": false, "lost": .bool(isLost)])
+            }
+        }
+        try with(notices(isLost: true)) { desk in
+            let text = try desk.shows { try $0.showNotices(isSeen: false) }.split(whereSeparator: \.isWhitespace)
+                .joined(separator: " ")
+            #expect(text.contains("earlier visits are lost"))
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("Acknowledge") })
+            _ = try desk.shows { try $0.showNotices(isSeen: true) }
+            #expect(desk.core.calls.last?.parameters == ["number": 0])
+        }
+        try with(notices(isLost: false)) { desk in
+            let text = try desk.shows { try $0.showNotices(isSeen: true) }
+            #expect(!text.contains("lost") && !desk.core.calls.contains { $0.method.hasSuffix("Acknowledge") })
+        }
+    }
+
     @Test func thePlacesCodes() throws {
         try with { desk in
             let list = try desk.shows { try $0.listPlaces() }
             #expect(list.hasPrefix("Place 1: Pub, Street 1\n") && list.contains("revoked"))
+            #expect(list.contains("Place 2: Pub, Street 2\n"))
+            let asJSON = try json(desk.shows(json: true) { try $0.listPlaces() })
+            #expect(asJSON["places"]?.array?.count == 2 && asJSON["more"] == false)
             #expect(list.contains("at the door until 2026-11-21 11:30 UTC"))
             _ = try desk.shows {
                 try $0.describe(.init(name: "Pub", street: "Street 1", kind: .foodService, stayMinutes: 90))

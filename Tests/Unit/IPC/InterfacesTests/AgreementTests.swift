@@ -184,13 +184,13 @@ import Varlink
                 notices: [notice(true), notice(false)], more: false,
                 followed: [
                     .init(system: .nhs, checked: 1, problem: "x"), .init(system: .swissCovid, checked: nil, problem: nil),
-                ])
+                ], lost: true)
         ),
         ("org.vigil.checkin1.Watch", Checkin1.WatchReply(news: true)),
         (
             "org.vigil.checkin1.GetPlaces",
             Checkin1.PlacesReply(
-                places: [place], makes: [.coronaWarnApp], imports: [.nhs, .swissCovid], screen: 1,
+                places: [place], more: true, makes: [.coronaWarnApp], imports: [.nhs, .swissCovid], screen: 1,
                 broadcast: .init(number: 1, opens: 480, closes: 1_080))
         ),
         ("org.vigil.checkin1.Describe", Checkin1.PlaceReply(place: place)),

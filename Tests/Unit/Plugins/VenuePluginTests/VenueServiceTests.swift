@@ -224,6 +224,21 @@ import VenuePlan
         try bench.turn { world.news.last == false && world.news.count >= 2 }
     }
 
+    /// Neither hides the other: that earlier visits are lost ends when it was seen, trouble with a server when it is over.
+    @Test func lostVisitsAndTroubleAreSaidBesideEachOther() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        try bench.plugin.store.change { records in
+            records.wasLost = true
+            records.downloads.noteProblem(.coronaWarnApp, "No answer.")
+        }
+        let followed: JSON = [["system": "coronaWarnApp", "problem": "No answer."], ["system": "swissCovid"]]
+        let reply = try ask("GetNotices")
+        #expect(reply["lost"] == true && reply["followed"] == followed)
+        _ = try ask("Acknowledge", ["number": 0])
+        let later = try ask("GetNotices")
+        #expect(later["lost"] == false && later["followed"] == followed)
+    }
+
     // MARK: The host
 
     @Test func aPlaceFromItsDescriptionToThePoster() throws {
@@ -274,6 +289,41 @@ import VenuePlan
         _ = try ask("ForgetPlace", ["number": 1])
         #expect(try ask("GetPlaces")["places"] == [])
         #expect(try ask("GetScreen") == ["isOn": false])
+    }
+
+    /// Sixteen places with sixteen codes each, all of the longest names, are more than one message has room for.
+    @Test func manyPlacesComeInParts() throws {
+        let (name, now): (String, Int64) = (String(repeating: "東", count: 255), 1_614_850_000)
+        let maker = PlaceBook.Maker(publicKey: [], seed: [UInt8](repeating: 3, count: 16))
+        var records = VenueRecords()
+        for number in 1...PlaceBook.maximumPlaces {
+            _ = try records.places.describe(
+                nil, name: name, street: name, kind: .other, stayMinutes: 90, making: maker, at: now)
+            for _ in 1..<PlaceBook.maximumCodes {
+                _ = try records.places.start(
+                    number, name: nil, kind: .other, begins: now, ends: now + 3_600, making: maker, at: now)
+            }
+        }
+        let world = VenueScene.World()
+        world.role = "place"
+        let (bench, _) = try VenueScene.bench(world: world, keeping: records)
+        func part(after: JSON?) throws -> JSON {
+            var parameters = JSON.Object()
+            parameters["after"] = after
+            return try bench.call("\(Checkin1.name).GetPlaces", .object(parameters), as: ProofGate.console)
+        }
+        var (places, parts, isMore): ([JSON], Int, Bool) = ([], 0, true)
+        while isMore, parts < PlaceBook.maximumPlaces {
+            let reply = try part(after: places.last?["number"])
+            places += reply["places"]?.array ?? []
+            isMore = reply["more"] == true
+            parts += 1
+        }
+        #expect(parts > 1 && !isMore)
+        #expect(places.compactMap { $0["number"]?.int } == Array(Int64(1)...16))
+        #expect(places.allSatisfy { $0["codes"]?.array?.count == 16 && $0["name"] == .string(name) })
+        #expect(try part(after: 6)["places"]?.array?.first?["number"] == 7)
+        #expect(try part(after: 16)["places"] == [] && part(after: 16)["more"] == false)
     }
 
     // MARK: The door

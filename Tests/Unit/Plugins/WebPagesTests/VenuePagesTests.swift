@@ -290,16 +290,24 @@ struct VenuePagesTests {
         #expect(page([other]).contains(unfollowed) && !page([checked]).contains(unfollowed))
     }
 
-    /// The loss of earlier visits is no notice, and can be acknowledged.
-    @Test func aProblemWithoutNewsCanBeAcknowledged() throws {
-        func page(_ problem: String?) throws -> String {
+    /// The loss of earlier visits is no notice, and can be acknowledged. Trouble with a server cannot: it lasts, and is said beside the loss.
+    @Test(arguments: Language.allCases) func aLossCanBeAcknowledgedAndTroubleCannot(language: Language) throws {
+        let context = try context(language, .wearer)
+        func page(_ problem: String?, isLost: Bool) -> String {
             let followed = [Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now, problem: problem)]
-            let reply = Checkin1.NoticesReply(notices: [], more: false, followed: followed)
-            return WearerPages.visits(.reply(.init(visits: [], notices: reply)), try context(.english, .wearer)).html
+            let reply = Checkin1.NoticesReply(notices: [], more: false, followed: followed, lost: isLost)
+            return WearerPages.visits(.reply(.init(visits: [], notices: reply)), context).html
         }
-        #expect(try page("Earlier visits are lost.").contains("value=\"acknowledgeVisits\""))
-        #expect(try page("Earlier visits are lost.").contains("name=\"number\" value=\"0\""))
-        #expect(try !page(nil).contains("value=\"acknowledgeVisits\""))
+        func text(_ name: StaticString) -> String { HTML(context.t(name)).markup }
+        for (problem, isLost) in [(nil, false), ("No answer.", false), (nil, true), ("No answer.", true)] {
+            let shown = page(problem, isLost: isLost)
+            #expect(shown.contains("value=\"acknowledgeVisits\"") == isLost)
+            #expect(shown.contains("name=\"number\" value=\"0\"") == isLost)
+            #expect(shown.contains(text("visits.lost")) == isLost)
+            #expect(shown.contains(text("visits.unfetched")) == (problem != nil))
+            #expect(shown.contains("No answer.") == (problem != nil))
+            #expect(shown.contains(text("visits.no-notices")) == (problem == nil && !isLost))
+        }
     }
 
     /// That nobody need check in is said only if there is no code.
