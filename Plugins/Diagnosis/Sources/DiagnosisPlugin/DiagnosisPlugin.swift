@@ -186,9 +186,11 @@ public final class DiagnosisPlugin: Plugin {
     /// Has what became of the keys of a warning written to the disk, and goes on with the next.
     private func keep(_ number: Int, _ write: () throws -> Void) {
         isTakingKeys = false
-        do { try write() } catch is DiagnosisPlanError {
-            // Another time it would be the same: whoever waits for it has to hear of it.
-            try? store.change { $0.loseKeys(number, because: .refused) }
+        do {
+            do { try write() } catch is DiagnosisPlanError {
+                // Another time it would be the same: whoever waits for it has to hear of it.
+                try store.change { $0.loseKeys(number, because: .refused) }
+            }
         } catch {
             host.log.error("what is known of tests cannot be kept: \(error)")
             return
@@ -215,14 +217,16 @@ public final class DiagnosisPlugin: Plugin {
         ) { [unowned self] result in
             isTakingKeys = false
             do {
-                switch result {
-                case .success(let reply): try service.prepareRemainder(number, claim, reply.keys)
-                case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
-                    try store.change { $0.loseRemainder(number, because: .keysLost) }
-                case .failure: return
+                do {
+                    switch result {
+                    case .success(let reply): try service.prepareRemainder(number, claim, reply.keys)
+                    case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
+                        try store.change { $0.loseRemainder(number, because: .keysLost) }
+                    case .failure: return
+                    }
+                } catch is DiagnosisPlanError {
+                    try store.change { $0.loseRemainder(number, because: .refused) }
                 }
-            } catch is DiagnosisPlanError {
-                try? store.change { $0.loseRemainder(number, because: .refused) }
             } catch {
                 host.log.error("what is known of tests cannot be kept: \(error)")
                 return

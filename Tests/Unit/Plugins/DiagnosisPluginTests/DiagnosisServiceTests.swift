@@ -266,6 +266,38 @@ import VarlinkSocket
         #expect(try ask("GetTests")["tests"]?.array?.first?["remainder"] == "withdrawn")
     }
 
+    /// No submission can be made of these keys, and the disk does not take that either: it is logged, and nobody asks for the keys again and
+    /// again meanwhile. When the disk is there again, the wearer hears of it.
+    @Test func aFaultThatTheDiskDoesNotTakeIsLoggedAndKeptLater() throws {
+        let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"])
+        try slot()
+        let path = "\(bench.supervisor.folder.path)/state/store"
+        let key: JSON = [
+            "keyData": .string(Base64.string([UInt8](repeating: 1, count: 16))),
+            "rollingStartIntervalNumber": .int((Int64(time(nil)) / 86_400 - 1) * 144), "rollingPeriod": 144,
+        ]
+        core.on("TakeDiagnosisKeys") { _ in
+            rename(path, path + ".away")
+            return .reply(["keys": [key, key]])
+        }
+        _ = try ask(
+            "Warn", ["number": number, "ticket": "good", "symptoms": ["statement": "noSymptoms"], "federation": false])
+        try bench.turn { bench.log.contains { $0.contains("what is known of tests cannot be kept") } }
+        #expect(core.calls.count == 1)
+        guard case .agreed? = bench.plugin.store.registry.tests.first?.warning else {
+            Issue.record("it was changed without the disk")
+            return
+        }
+        try #require(rename(path + ".away", path) == 0)
+        core.on("TakeDiagnosisKeys", reply: ["keys": [key, key]])
+        // An occasion to ask again.
+        _ = try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])
+        try bench.turn {
+            if case .ended(.refused)? = bench.plugin.store.registry.tests.first?.warning { true } else { false }
+        }
+        #expect(core.calls.count == 2)
+    }
+
     /// A date of birth is checked, and what is kept of it is a hash until the test is registered.
     @Test func aDateOfBirthBindsACode() throws {
         let text = "https://localhost/?E1277F-E1277F24-4AD2-40BC-AFF8-CBCCCD893E4B"
