@@ -7,12 +7,17 @@
 /// Not for text that a program processes further: use and validate the original instead.
 public enum ForeignText {
     /// Returns one line of at most `limit` Unicode scalars (0 or more; 400 by default, our own choice), followed by
-    /// `…` if the text was longer. Line feeds and tabs become spaces; every other character that is not
-    /// ``isHarmless(_:)``, carriage returns included, becomes `?`. Cannot fail.
+    /// `…` if the text was longer. Line feeds, the pair of carriage return and line feed, and tabs become spaces; every
+    /// other character that is not ``isHarmless(_:)``, a carriage return alone included, becomes `?`. Cannot fail.
     public static func line(_ text: some StringProtocol, limit: Int = 400) -> String {
         var result = ""
-        for (index, scalar) in text.unicodeScalars.enumerated() {
-            guard index < limit else { return result + "…" }
+        var count = 0
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            // One end of a line, not two characters.
+            if scalar == "\r", rest.first == "\n" { continue }
+            guard count < limit else { return result + "…" }
+            count += 1
             switch scalar {
             case "\n", "\t": result.unicodeScalars.append(" ")
             default: result.unicodeScalars.append(isHarmless(scalar) ? scalar : "?")
@@ -22,10 +27,12 @@ public enum ForeignText {
     }
 
     /// Returns the text line by line, each as ``line(_:limit:)`` returns it and cut at `limit`. Lines end with a
-    /// line feed; the pair of carriage return and line feed does not end one, but becomes `? `. The number of lines
+    /// line feed, or with the pair of carriage return and line feed; in the result with a line feed. The number of lines
     /// is not limited. Cannot fail.
     public static func lines(_ text: some StringProtocol, limit: Int = 1_000) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0, limit: limit) }.joined(separator: "\n")
+        // The pair is one Character.
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { line($0, limit: limit) }
+            .joined(separator: "\n")
     }
 
     /// Returns one line of ASCII, for names that appear in the logs of other machines: at most `limit` characters, followed

@@ -63,6 +63,7 @@ final class LogPipe {
     }
 
     private func endLine(at now: Duration) {
+        if line.last == 13 { line.removeLast() }
         defer {
             line.removeAll(keepingCapacity: true)
             isCut = false

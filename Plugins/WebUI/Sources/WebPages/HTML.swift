@@ -16,7 +16,8 @@ public struct HTML: Sendable, Equatable {
     private init(safe: String) { markup = safe }
 
     /// Creates markup from a text: the text is escaped, so that nothing in it acts as markup; characters that control, hide
-    /// or change the direction of reading are replaced by U+FFFD, except tab and line feed. Cannot fail.
+    /// or change the direction of reading are replaced by U+FFFD, except tab and line feed. The pair of carriage return and
+    /// line feed becomes a line feed, as browsers read it. Cannot fail.
     public init(_ text: String) {
         markup = ""
         Self.escape(text, into: &markup)
@@ -54,8 +55,11 @@ public struct HTML: Sendable, Equatable {
     /// What a parser could take for anything but a character becomes a reference. What hides, turns the direction of reading or controls something
     /// becomes U+FFFD, by the same rule as everywhere (`ForeignText`).
     private static func escape(_ text: String, into markup: inout String) {
-        for scalar in text.unicodeScalars {
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
             switch scalar {
+            // Forms send what was typed into several lines with this pair, and such a text comes back into its field when it was refused.
+            case "\r" where rest.first == "\n": break
             case "&": markup += "&amp;"
             case "<": markup += "&lt;"
             case ">": markup += "&gt;"

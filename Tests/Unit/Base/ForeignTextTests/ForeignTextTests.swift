@@ -32,6 +32,16 @@ import Testing
         #expect(ForeignText.ascii("a\n\tb", limit: 9) == "a??b")
     }
 
+    /// Carriage return and line feed together end a line, once; a carriage return alone moves a cursor.
+    @Test func windowsLinesAreLines() {
+        #expect(ForeignText.line("a\r\nb\r\n") == "a b ")
+        #expect(ForeignText.line("a\r\r\nb\rc\n\rd\r") == "a? b?c ?d?")
+        #expect(ForeignText.line("ab\r\nc", limit: 3) == "ab …" && ForeignText.line("ab\r\nc", limit: 4) == "ab c")
+        #expect(ForeignText.lines("a\r\nb\nc\r\n\r\n") == "a\nb\nc\n\n")
+        #expect(ForeignText.lines("a\rb\n\rc\r") == "a?b\n?c?")
+        #expect(ForeignText.lines("abcd\r\nabc\r\n", limit: 3) == "abc…\nabc\n")
+    }
+
     @Test func longTextIsCut() {
         #expect(ForeignText.line("abcdef", limit: 6) == "abcdef")
         #expect(ForeignText.line("abcdefg", limit: 6) == "abcdef…")

@@ -94,15 +94,15 @@ import VarlinkSocket
         let lines = Lines()
         let log = LogPipe(adopting: reading, at: .zero) { lines.all.append($0) }
         let long = String(repeating: "x", count: 3000)
-        let text = Array("one\ntwo\u{1b}[2J\u{202e}\u{7}\n\(long)\nhalf".utf8) + [0xFF, 0xFE]
+        let text = Array("one\ntwo\u{1b}[2J\u{202e}\u{7}\n\(long)\nthr\ree\r\nhalf".utf8) + [0xFF, 0xFE]
         #expect(write(writing, text, text.count) == text.count)
         #expect(log.read(at: .zero))
         close(writing)
         while log.read(at: .zero) {}
-        #expect(lines.all.count == 4)
+        #expect(lines.all.count == 5)
         #expect(lines.all[0] == "one" && lines.all[1] == "two?[2J??")
         #expect(lines.all[2] == String(repeating: "x", count: LogPipe.longestLine) + " …")
-        #expect(lines.all[3].hasPrefix("half"))
+        #expect(lines.all[3] == "thr?ee" && lines.all[4].hasPrefix("half"))
     }
 
     @Test func whoWritesTooMuchWaits() throws {

@@ -139,6 +139,17 @@ struct FormatTests {
         #expect(text(["set.word": "x", "set.on": "yes"]).contains(" checked"))
     }
 
+    /// What a browser sends of a list comes back into its field as it was typed, so that a second try of a refused form sends the same.
+    @Test func linesOfARefusedFormComeBack() throws {
+        let form = try #require(
+            SettingsForm(schema: Samples.plugin.schema, settings: Samples.plugin.settings, secretsSet: []))
+        let english = try context(.english)
+        let markup = form.fields(typed: ["set.times": "6\r\n18\r\nx"], english).map(\.markup).joined()
+        #expect(markup.contains(">6\n18\nx</textarea>"))
+        // Alone it is no end of a line.
+        #expect(HTML("a\rb\n\rc\r").markup == "a\u{FFFD}b\n\u{FFFD}c\u{FFFD}")
+    }
+
     @Test func theSelfCheckFindsWhatIsWrongAndNothingElse() {
         #expect(SelfCheck.run(CheckInputs()).isEmpty)
         let found = SelfCheck.run(
