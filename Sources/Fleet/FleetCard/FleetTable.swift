@@ -27,7 +27,8 @@ public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// The first line names the columns, in any order and in any case: `name` (the operator's unique name for the
 /// board), `use`, `language`, `network` and, optionally, `title`. Quotation marks, line breaks within them, and a
-/// byte order mark are understood.
+/// byte order mark are understood. A field that begins with a quotation mark is quoted: it ends with one, and one within it
+/// is doubled. In any other field a quotation mark is a character like others.
 public struct FleetTable: Sendable {
     /// A row of the table: one board and the answers for it.
     public struct Row: Sendable {
@@ -80,7 +81,12 @@ public struct FleetTable: Sendable {
             throw fault()
         }
         var reader = RecordReader(input)
-        let header = reader.next()?.fields.map { $0.lowercased() } ?? []
+        let first = reader.next()
+        if let fault = first?.fault {
+            report(1, fault.rawValue)
+            throw TableFault(problems: problems, count: count)
+        }
+        let header = first?.fields.map { $0.lowercased() } ?? []
         for name in Self.needed where !header.contains(name) {
             report(1, "the column \(name) is missing. There must be \(Self.needed.joined(separator: ", ")).")
         }
@@ -95,13 +101,17 @@ public struct FleetTable: Sendable {
         var rows: [Row] = []
         var names: [String: Int] = [:]
         while let record = reader.next() {
-            guard record.isWhole else {
-                report(record.line, "a quotation mark is not closed.")
+            guard record.fault != .isOpen else {
+                report(record.line, RecordReader.Fault.isOpen.rawValue)
                 break
             }
             guard rows.count + count < Self.maximumRowCount else {
                 report(record.line, "these are more than \(Self.maximumRowCount) boards; divide the table.")
                 break
+            }
+            if let fault = record.fault {
+                report(record.line, fault.rawValue)
+                continue
             }
             guard record.fields.count == header.count else {
                 report(record.line, "has \(record.fields.count) fields, and the first line has \(header.count).")
@@ -169,8 +179,16 @@ struct RecordReader {
     struct Record {
         let line: Int
         let fields: [String]
-        /// False when the file ends within quotation marks.
-        let isWhole: Bool
+        /// Then the fields are not those that were meant.
+        let fault: Fault?
+    }
+
+    /// What is wrong with a record's quotation marks, as a sentence.
+    enum Fault: String {
+        /// The file ends within them.
+        case isOpen = "a quotation mark is not closed."
+        case isFollowed =
+            "a quotation mark ends a field, and the field goes on. Write one that belongs into the field twice: \"Room \"\"Blue\"\"\"."
     }
 
     private let bytes: ArraySlice<UInt8>
@@ -191,7 +209,7 @@ struct RecordReader {
         while place < bytes.endIndex {
             let begin = line
             let record = read(begin)
-            if record.fields != [""] || !record.isWhole { return record }
+            if record.fields != [""] || record.fault != nil { return record }
         }
         return nil
     }
@@ -200,6 +218,9 @@ struct RecordReader {
         var fields: [String] = []
         var field: [UInt8] = []
         var isQuoted = false
+        // Behind the mark that ends a quoted field.
+        var isClosed = false
+        var fault: Fault?
         func text() -> String { String(decoding: field, as: UTF8.self) }
         while place < bytes.endIndex {
             let byte = bytes[place]
@@ -214,22 +235,22 @@ struct RecordReader {
                     field.append(byte)
                     place += 1
                 } else {
-                    isQuoted = false
+                    (isQuoted, isClosed) = (false, true)
                 }
                 continue
             }
             switch byte {
-            case UInt8(ascii: "\"") where field.isEmpty: isQuoted = true
+            case UInt8(ascii: "\"") where field.isEmpty && !isClosed: isQuoted = true
             case separator:
                 fields.append(text())
-                field = []
-            case 10:
-                if field.last == 13 { field.removeLast() }
-                return Record(line: begin, fields: fields + [text()], isWhole: true)
-            default: field.append(byte)
+                (field, isClosed) = ([], false)
+            case 10: return Record(line: begin, fields: fields + [text()], fault: fault)
+            case 13 where place == bytes.endIndex || bytes[place] == 10: continue
+            default:
+                if isClosed { fault = .isFollowed }
+                field.append(byte)
             }
         }
-        if field.last == 13, !isQuoted { field.removeLast() }
-        return Record(line: begin, fields: fields + [text()], isWhole: !isQuoted)
+        return Record(line: begin, fields: fields + [text()], fault: isQuoted ? .isOpen : fault)
     }
 }

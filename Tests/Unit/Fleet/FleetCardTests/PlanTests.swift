@@ -24,6 +24,27 @@ import Testing
         )
     }
 
+    /// A mark within a quoted field is doubled; one that was not is told, so that no board gets half a name.
+    @Test func quotationMarksAreReadAsTheyAreMeantOrNotAtAll() throws {
+        let head = "name,use,language,network\n"
+        let rest = ",place,de,automatic\n"
+        for (field, name) in [
+            ("\"Room \"\"Blue\"\"\"", "Room \"Blue\""), ("\"\"\"Blue\"\" room\"", "\"Blue\" room"),
+            ("5\" pipe", "5\" pipe"),
+            ("\"a, b\"", "a, b"), ("\"Ward\"", "Ward"), ("\"a\"\"\"", "a\""), (" \"a\"", " \"a\""),
+        ] {
+            #expect(try FleetTable(parsing: Array((head + field + rest).utf8)).rows.map(\.name) == [name], "\(field)")
+        }
+        for field in ["\"Room \"Blue\"\"", "\"Ward\"3", "\"Ward\" ", "\"\"Blue\"\"", "\"a\"\rb"] {
+            let found = try #require(fault(head + field + rest + "b" + rest), "\(field)")
+            #expect(found.count == 1 && found.problems[0].hasPrefix("Line 2: a quotation mark ends a field"), "\(field)")
+        }
+        let open = try #require(fault("name,\"use,language,network\na,place,de,automatic\n"))
+        #expect(open.count == 1 && open.problems == ["Line 1: a quotation mark is not closed."])
+        let title = "name,use,language,network,title\r\na,place,de,automatic,\"b\"\r\nc,place,de,automatic,\"d\"\r"
+        #expect(try FleetTable(parsing: Array(title.utf8)).rows.map(\.title) == ["b", "d"])
+    }
+
     @Test func twoBoardsOfOneAddressAreNamed() throws {
         let text =
             "name,use,language,network\na,place,de,192.168.1.20/24 192.168.1.1 9.9.9.9\nb,place,de,automatic\nc,place,de,192.168.1.20/16 192.168.1.1 9.9.9.9\n"
