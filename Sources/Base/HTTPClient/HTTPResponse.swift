@@ -13,7 +13,8 @@ public struct HTTPResponse: Sendable {
     /// The value of `ETag` without quotation marks and weakness mark, at most 128 visible ASCII characters; `nil` if there
     /// is none, or it has another form.
     public let entityTag: String?
-    /// The value of `Date` in Unix seconds; `nil` if there is none, or it is not a date.
+    /// The value of `Date` in Unix seconds; `nil` if there is none, or it is not a date. The century of a year with two
+    /// digits, an obsolete form, follows from this machine's clock (`HTTPDate`).
     public let date: Int64?
     /// The value of `max-age` in `Cache-Control`, in seconds, 0 or more; `nil` if there is none or it is not a
     /// number.
@@ -38,10 +39,14 @@ struct HeaderCollector {
     private(set) var maximumAge: Int64?
     private var retryAfterText: String?
     private let wanted: [String]
+    private let now: Int64
     private var found: [String: [String]] = [:]
 
-    /// `wanted` are further headers to keep.
-    init(wanted: [String] = []) { self.wanted = wanted }
+    /// `wanted` are further headers to keep; `now`, in Unix seconds, tells the century of a year with two digits.
+    init(wanted: [String] = [], now: Int64) {
+        self.wanted = wanted
+        self.now = now
+    }
 
     /// The wanted ones that were sent once: of two with one name nobody knows which is meant.
     var headers: [String: String] { found.compactMapValues { $0.count == 1 ? $0[0] : nil } }
@@ -61,7 +66,8 @@ struct HeaderCollector {
             found = [:]
             return
         }
-        guard let colon = text.firstIndex(of: ":") else { return }
+        // What comes behind a body in pieces is no header (RFC 9110 6.5.1), and replaces none.
+        guard !isComplete, let colon = text.firstIndex(of: ":") else { return }
         let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         // "\r\n" is one Character.
         let end = value.lastIndex { !$0.isNewline && $0 != " " && $0 != "\t" }
@@ -70,7 +76,7 @@ struct HeaderCollector {
         if let asked = wanted.first(where: { $0.lowercased() == name }) { found[asked, default: []].append(trimmed) }
         switch name {
         case "etag": entityTag = EntityTag.bare(trimmed)
-        case "date": date = HTTPDate.unixSeconds(trimmed)
+        case "date": date = HTTPDate.unixSeconds(trimmed, now: now)
         case "cache-control": maximumAge = CacheControl.maximumAge(trimmed)
         case "retry-after": retryAfterText = trimmed
         default: break

@@ -26,7 +26,7 @@ final class HTTPTransfer {
         isSentOnce: Bool = false, cancellation: HTTPCancellation?, status: @escaping () -> Int
     ) {
         self.isSentOnce = isSentOnce
-        headers = HeaderCollector(wanted: answerHeaders)
+        headers = HeaderCollector(wanted: answerHeaders, now: Int64(time(nil)))
         self.keepsRefusals = keepsRefusals
         self.sink = sink
         self.limits = limits

@@ -3,8 +3,9 @@
 import Dispatch
 import FaultServer
 import Glibc
-import HTTPClient
 import Testing
+
+@testable import HTTPClient
 
 /// Against a real server that does wrong on demand, over loopback.
 @Suite(.serialized) struct HTTPClientTests {
@@ -128,6 +129,37 @@ import Testing
         #expect(try client.send(five).headers == [:], "four are handed out at most")
         let twice = try client.send(HTTPRequest(plain("twice"), limits: limits, answerHeaders: ["signature", "x-long"]))
         #expect(twice.headers == [:])
+    }
+
+    /// All three forms of dates that there are, and what is none.
+    @Test func theServersDateIsReadInEachForm() {
+        func collected(_ lines: [String]) -> HeaderCollector {
+            // 2026: years with two digits are of this century up to 76.
+            var headers = HeaderCollector(wanted: ["Signature"], now: 1_795_000_000)
+            for line in lines { Array((line + "\r\n").utf8).withUnsafeBytes { headers.take($0) } }
+            return headers
+        }
+        func date(_ text: String) -> Int64? { collected(["HTTP/1.1 200 X", "Date: \(text)", ""]).date }
+        for text in [
+            "Fri, 06 Nov 2026 08:49:37 GMT", "Friday, 06-Nov-26 08:49:37 GMT", "Fri Nov  6 08:49:37 2026",
+            " \tFri, 06 Nov 2026 08:49:37 GMT ",
+        ] {
+            #expect(date(text) == 1_793_954_977, "\(text)")
+        }
+        for text in [
+            "", "Fri, 06 Nov 2026 08:49:37", "Fri, 06 Nov 2026 08:49:37 CET", "Freitag, 6. November 2026", "1793954977",
+            "2026-11-06T08:49:37Z",
+        ] {
+            #expect(date(text) == nil, "\(text)")
+        }
+        #expect(collected(["HTTP/1.1 200 X", "ETag: \"a\"", ""]).date == nil)
+        // Another answer before it, and what comes behind the body, are not this answer's headers.
+        let all = collected([
+            "HTTP/1.1 103 X", "Date: Fri, 06 Nov 2026 08:49:37 GMT", "Signature: a", "", "HTTP/1.1 200 X", "Signature: b",
+            "",
+            "Signature: c", "Date: Fri, 06 Nov 2026 08:49:37 GMT", "ETag: \"d\"", "",
+        ])
+        #expect(all.date == nil && all.entityTag == nil && all.headers == ["Signature": "b"] && all.isComplete)
     }
 
     @Test func cancellationEndsARequestUnderWay() throws {
