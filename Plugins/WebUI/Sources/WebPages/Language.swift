@@ -64,19 +64,17 @@ public enum Language: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Thousandths; 0 for what is no weight.
+    /// Thousandths, from 0, 1 or such a number with up to three digits after a point (RFC 9110 12.4.2); 0 for what is no weight.
     private static func weight(_ field: Substring.UTF8View.SubSequence) -> Int {
-        let bytes = field.filter { $0 != 0x20 }
-        guard bytes.count >= 3, bytes[0] == UInt8(ascii: "q"), bytes[1] == UInt8(ascii: "=") else { return 0 }
-        if bytes[2] == UInt8(ascii: "1") { return 1_000 }
-        var weight = 0
-        var place = 100
-        for byte in bytes.dropFirst(4).prefix(3) {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return 0 }
-            weight += Int(byte - UInt8(ascii: "0")) * place
-            place /= 10
-        }
-        return weight
+        let text = String(decoding: field.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self).lowercased()
+        guard text.hasPrefix("q=") else { return 0 }
+        let parts = text.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = parts.first, whole == "0" || whole == "1", parts.count <= 2 else { return 0 }
+        let digits = parts.count == 2 ? parts[1] : ""
+        guard digits.utf8.count <= 3, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return 0 }
+        let broken = Int(digits + String(repeating: "0", count: 3 - digits.utf8.count)) ?? 0
+        guard whole == "1" else { return broken }
+        return broken == 0 ? 1_000 : 0
     }
 
     /// Which form of a text goes with a number.

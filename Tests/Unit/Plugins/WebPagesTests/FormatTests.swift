@@ -41,6 +41,13 @@ struct FormatTests {
         #expect(Language(accepting: "es, de-AT;q=0.3") == .german)
         #expect(Language(accepting: "es,en;q=0.1,de;q=0.2") == .german)
         #expect(Language(accepting: "de;q=0") == .english)
+        #expect(Language(accepting: "fr;q=0.85,de;q=0.9") == .german)
+        #expect(Language(accepting: "fr;q=0.851, de;Q=0.852") == .german)
+        #expect(Language(accepting: "fr;q=0.999,de;q=1.000,en;q=1") == .german)
+        #expect(Language(accepting: "de\t;\tq=0.2") == .german)
+        for weight in ["2.5", "1.5", "15", "0.1234", "05", "0,5", ".5", "-1", "", "x", "1x", "0.5.1", "٠.٥"] {
+            #expect(Language(accepting: "fr;q=0.1,de;q=\(weight)") == .french, "\(weight)")
+        }
         #expect(Language(accepting: "") == .english)
         #expect(Language(accepting: ";;,,q=1,\u{0}") == .english)
         #expect(Language(accepting: "de-simple") == .plainGerman)
