@@ -106,13 +106,13 @@ struct PendingKey {
     var rollingStart: UInt32
     var rollingPeriod: UInt8
     var transmissionRiskLevel: UInt8
-    var reportType: UInt8
-    var variantOfConcern: UInt8
-    var daysSinceOnset: Int32
+    /// A ``ReportType`` in the lower bits, and above it what was published: every number of the other two may have been.
+    private var kind: UInt8
+    private var variantOfConcern: UInt8
+    private var daysSinceOnset: Int32
 
-    /// Stand for "not published".
-    private static let noVariant: UInt8 = .max
-    private static let noOnset: Int32 = .min
+    private static let hasVariant: UInt8 = 0x80
+    private static let hasOnset: UInt8 = 0x40
 
     @inline(__always)
     init(_ key: DiagnosisKey, ordinal: UInt32) {
@@ -120,18 +120,20 @@ struct PendingKey {
         rollingStart = key.rollingStart.number
         rollingPeriod = UInt8(truncatingIfNeeded: key.rollingPeriod)
         transmissionRiskLevel = key.transmissionRiskLevel
-        reportType = key.reportType.rawValue
-        variantOfConcern = key.variantOfConcern ?? Self.noVariant
-        daysSinceOnset = key.daysSinceOnset ?? Self.noOnset
+        kind =
+            key.reportType.rawValue | (key.variantOfConcern == nil ? 0 : Self.hasVariant)
+            | (key.daysSinceOnset == nil ? 0 : Self.hasOnset)
+        variantOfConcern = key.variantOfConcern ?? 0
+        daysSinceOnset = key.daysSinceOnset ?? 0
     }
 
     /// The key again; `nil` never happens for what came from one.
     func diagnosisKey(_ data: Block) -> DiagnosisKey? {
-        guard let type = ReportType(rawValue: reportType) else { return nil }
+        guard let type = ReportType(rawValue: kind & ~(Self.hasVariant | Self.hasOnset)) else { return nil }
         return DiagnosisKey(
             data: data, rollingStart: ENIN(rollingStart), rollingPeriod: UInt32(rollingPeriod),
             transmissionRiskLevel: transmissionRiskLevel, reportType: type,
-            daysSinceOnset: daysSinceOnset == Self.noOnset ? nil : daysSinceOnset,
-            variantOfConcern: variantOfConcern == Self.noVariant ? nil : variantOfConcern)
+            daysSinceOnset: kind & Self.hasOnset == 0 ? nil : daysSinceOnset,
+            variantOfConcern: kind & Self.hasVariant == 0 ? nil : variantOfConcern)
     }
 }

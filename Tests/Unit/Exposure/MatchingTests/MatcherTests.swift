@@ -66,6 +66,20 @@ import VirtualAir
         #expect(matcher.finish().count == 1 && !matcher.wasOverfull)
     }
 
+    /// What was published with a key comes back with its match: every number there can be, and none where there was none.
+    @Test func aMatchedKeyIsTheKeyAsPublished() {
+        for variant in [nil, 0, 1, 4, 254, 255] as [UInt8?] {
+            for days in [nil, 0, -14, 14, .min, .max] as [Int32?] {
+                var key = self.key
+                (key.variantOfConcern, key.daysSinceOnset) = (variant, days)
+                for type in ReportType.allCases where type != .recursive {
+                    key.reportType = type
+                    #expect(match([key], [heard(70)]).matches.map(\.key) == [key], "\(variant as Any), \(days as Any)")
+                }
+            }
+        }
+    }
+
     @Test func keysThatCannotHaveBeenHeardCostNothing() throws {
         let far = try #require(DiagnosisKey(data: key.data, rollingStart: ENIN(start.number - 3 * 144)))
         let (matches, statistics) = match([far, key], [heard(70)])
