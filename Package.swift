@@ -93,6 +93,7 @@ let map: [[Target]] = [
         unit("CodedError", "errors that callers decide about by their code", tests: ""),
         unit("Cryptography", "secrets that cannot leak by accident; the only Swift that talks to Mbed TLS", on: "CConstantTime CivilTime CMbedTLS CodedError", tests: ""),
         unit("BLS12381", "the pairing of mcl, and encryption to an identity by it (decisions/0047-pairings-by-hand.md)", on: "CodedError Cryptography", tests: "Cryptography", besides: quick),
+        unit("CBOR", "deterministic CBOR: the value, its strict reader and its writer (donation.md)", on: "CodedError", tests: ""),
         unit("SystemCalls", "system calls with typed errors, and small files read and replaced whole", on: "CLinux", tests: "TestKit"),
         unit("EventLoop", "a process's one loop: descriptors and times, served in order of rank (decisions/0039-one-loop.md)", tests: ""),
         unit("CivilTime", "days of UTC, their dates, and how both are written", tests: ""),
@@ -140,8 +141,7 @@ let map: [[Target]] = [
     folder("Hardware", "radio, clock, lines and power",
         unit("HCI", "the controller's language: H4 framing, commands, events and flow control", on: "CodedError", tests: "CBluetooth"),
         unit("HCITransport", "the ways to a controller, and what to do when one is closed (transports.md)", on: "CLinux CodedError HCI SystemCalls", tests: "HCI TestKit"),
-        unit("Radio", "beacon, scanner and watchdog over one controller, as decisions without a clock or a socket (core.md)",
-            on: "DoorBroadcast GAEN HCI", tests: "Cryptography DoorBroadcast GAEN HCI LabKit Simulation VirtualAir"),
+        unit("Radio", "beacon, scanner and watchdog over one controller, as decisions without a clock or a socket (core.md)", on: "DoorBroadcast GAEN HCI", tests: "Cryptography DoorBroadcast GAEN HCI LabKit Simulation VirtualAir"),
         unit("BoardClock", "the machine's clocks, and the time set by hand", on: "CLinux CodedError SystemCalls TimeTrust", tests: "SystemCalls TestKit TimeTrust"),
         unit("GPIOLines", "lights, buzzer, button on the kernel's character device (decisions/0025-lines-as-descriptors.md)", on: "CGPIO SystemCalls"),
         unit("Power", "a battery's charge, how long it lasts, when a board warns and when it stops (power.md)", on: "JSON", tests: ""),
@@ -168,8 +168,7 @@ let map: [[Target]] = [
         unit("ControlTool", "the questions of vigil ctl to the core, and the answers as text (ctl.md)",
             on: "CivilTime CodedError CommandFiles Cryptography ForeignText GAEN Interfaces JSON KeyExport Power SelfCheck Varlink VarlinkSocket",
             tests: "CommandFiles ForeignText Interfaces JSON KeyExport SelfCheck Varlink VarlinkSocket"),
-        unit("PluginTool", "the command vigil plugin: folders and grants, read and changed whole or not at all",
-            on: "CLinux CodedError ControlTool ForeignText Interfaces JSON PluginManifest SystemCalls Varlink", tests: "ControlTool JSON PluginManifest")),
+        unit("PluginTool", "the command vigil plugin: folders and grants, read and changed whole or not at all", on: "CLinux CodedError ControlTool ForeignText Interfaces JSON PluginManifest SystemCalls Varlink", tests: "ControlTool JSON PluginManifest")),
     folder("Plugins", "the plugins of this tree, each a plan and a process around it", at: "Plugins/Sync/Sources",
         unit("SyncPlan", "which packages to fetch when (sync.md)", on: "AppConfig CivilTime ForeignText HTTPFields JSON Trust", tests: "CivilTime SyncTrial"),
         unit("SyncPlugin", "the process around SyncPlan: settings, servers, core and disk", on: "AppConfig Cryptography HTTPClient Interfaces JSON KeyExport KeyIntake",
@@ -188,16 +187,14 @@ let map: [[Target]] = [
                 "HTTPClient Interfaces JSON KeyExport PluginKit PluginTestKit PresenceTracing TestKit Varlink VarlinkSocket Verification Logging")),
     folder("Plugins", "the plugin Indicator", at: "Plugins/Indicator/Sources",
         unit("IndicatorPlan", "what blinks and sounds when, and what goes before what (indicator.md)", tests: "Core"),
-        unit("IndicatorPlugin", "lights and buzzer, by the decisions of IndicatorPlan",
-            on: "GPIOLines IndicatorPlan Interfaces PluginKit Logging", tests: "Interfaces JSON PluginKit PluginTestKit")),
+        unit("IndicatorPlugin", "lights and buzzer, by the decisions of IndicatorPlan", on: "GPIOLines IndicatorPlan Interfaces PluginKit Logging", tests: "Interfaces JSON PluginKit PluginTestKit")),
     folder("Plugins", "the plugin Venue", at: "Plugins/Venue/Sources",
         unit("VenuePlan", "a wearer's diary of visits and a host's codes, as values (check-in-rules.md)", on: "CivilTime CodedError CrowdNotifier Cryptography ExposureRisk JSON",
                 "PresenceTracing VenueNotices", tests: "AppConfig CivilTime CrowdNotifier Cryptography ExposureRisk JSON PresenceTracing VenueNotices"),
         unit("VenuePlugin", "the process around VenuePlan: its interface, its file and its servers", on: "AppConfig CivilTime CrowdNotifier Cryptography ExposureRisk ForeignText",
                 "HTTPClient Interfaces JSON KeyIntake PluginKit PresenceTracing SyncPlan Trust VarlinkSocket VenueNotices VenuePlan Logging", tests: "AppConfig Authority CivilTime CrowdNotifier Cryptography DiagnosisPlan DiagnosisPlugin ExposureRisk FaultServer GAEN HTTPClient Interfaces JSON KeyArchive KeyExport KeyIntake PluginKit PluginManifest PluginTestKit PresenceTracing Trust Varlink VarlinkSocket VenueNotices VenuePlan Verification vigil-zip")),
     folder("Plugins", "the plugin WebUI", at: "Plugins/WebUI/Sources",
-        unit("WebPages", "the board's pages as functions from models to markup, in four languages (web-page.md)",
-            on: "CivilTime ForeignText Interfaces JSON Poster SelfCheck", tests: "ContentBundle Interfaces Poster SelfCheck WebPagesGallery"),
+        unit("WebPages", "the board's pages as functions from models to markup, in four languages (web-page.md)", on: "CivilTime ForeignText Interfaces JSON Poster SelfCheck", tests: "ContentBundle Interfaces Poster SelfCheck WebPagesGallery"),
         unit("WebUIPlugin", "everything around the pages: listeners, sessions, forms, REST and events",
             on: "CivilTime ContentBundle Cryptography HTTPService Interfaces JSON PluginKit Poster SelfCheck Varlink VarlinkSocket WebPages WebSafety Logging",
             tests: "Core Cryptography HTTPService Interfaces JSON PluginKit PluginManifest PluginTestKit Varlink VarlinkSocket WebSafety")),
@@ -242,7 +239,7 @@ let map: [[Target]] = [
         unit("WireTrial", "days of boards that warn and boards that do not, for a listener on the wire", on: "CivilTime Cryptography DiagnosisPlan DiagnosisPlugin",
                 "HTTPClient HTTPService Interfaces JSON KeyExport PluginKit Verification Logging", tests: "DiagnosisPlan"),
         unit("WebPagesGallery", "every web page in every state, with made-up models", on: "Interfaces Poster SelfCheck Varlink WebPages"),
-        unit("Conformance", "test vectors by family", on: "AppConfig BLS12381 CivilTime CrowdNotifier Cryptography DiagnosisPlan ExposureRisk GAEN HTTPFields JSON KeyArchive",
+        unit("Conformance", "test vectors by family", on: "AppConfig BLS12381 CBOR CivilTime CrowdNotifier Cryptography DiagnosisPlan ExposureRisk GAEN HTTPFields JSON KeyArchive",
                 "KeyExport KeyLevels Matching PresenceTracing RiskConfiguration SyncPlan Trust VenueNotices VirtualAir WakePlan", tests: ""),
         unit("Benchmarks", "measurements of time, memory and instructions, against thresholds",
             on: "AuthorityProfile BLS12381 BoardClock CBaseline CommandFiles Core Cryptography CSQLite Egress ExposureRisk GAEN HCI Interfaces KeyArchive KeyExport KeyIntake",
@@ -280,7 +277,7 @@ let map: [[Target]] = [
 ]
 
 // swift-format-ignore
-let fuzzed = "AppConfig BLS12381 CivilTime CommandFiles CrowdNotifier Cryptography DiagnosisPlan ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
+let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DiagnosisPlan ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
 
 let package = Package(
     name: "vigil",
