@@ -9,6 +9,19 @@ public enum Base64URL {
         String(Base64.string(bytes).compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 })
     }
 
+    /// Returns the bytes as text with complete padding, as Privacy Pass has them in HTTP header fields (RFC 9577, section 2).
+    /// Cannot fail.
+    public static func paddedString(_ bytes: [UInt8]) -> String {
+        String(Base64.string(bytes).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    /// Decodes `text`. Returns `nil` for any text that ``paddedString(_:)`` would not write, such as one without padding.
+    public static func paddedBytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 4) else { return nil }
+        let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        return bytes(text.dropLast(padding))
+    }
+
     /// Decodes `text`. Returns `nil` for any text that ``string(_:)`` would not write, such as one with padding or with `+`
     /// or `/`.
     public static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {

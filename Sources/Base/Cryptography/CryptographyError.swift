@@ -16,6 +16,12 @@ public struct CryptographyError: CodedError {
         case unsupportedKey
         /// The kernel returned no random bytes.
         case noRandomness
+        /// The bytes are not the modulus of an RSA key that blind signatures may use.
+        case unusableModulus
+        /// A blinding factor, a salt, a blinded message or a blind signature has a wrong length, or is not in the range of its key.
+        case unusableBlinding
+        /// What the signer answered is not a blind signature of the message by this key.
+        case wrongBlindSignature
         /// The self-test did not give the published test vector: this machine must not derive keys.
         case selfTestFailed
     }
@@ -44,6 +50,12 @@ public struct CryptographyError: CodedError {
         case .unsupportedKey:
             return "this key is not on the curve P-256 (secp256r1), the only one key files are signed with"
         case .noRandomness: return "the kernel gave no random bytes\(detail)"
+        case .unusableModulus:
+            return "this is not the modulus of an RSA key of 2048 to 4096 bits; ask the signer for another key"
+        case .unusableBlinding:
+            return "a number does not fit this RSA key; blind the message again with other random bytes"
+        case .wrongBlindSignature:
+            return "the answer is not a blind signature by this key; the signer uses another key, or the answer was changed"
         case .selfTestFailed: return "the cryptographic self-test failed: this machine or its library computes wrongly"
         }
     }

@@ -7,8 +7,10 @@
 
 #include <mbedtls/aes.h>
 #include <mbedtls/base64.h>
+#include <mbedtls/bignum.h>
 #include <mbedtls/chachapoly.h>
 #include <mbedtls/ctr_drbg.h>
+#include <mbedtls/ecdsa.h>
 #include <mbedtls/ecp.h>
 #include <mbedtls/entropy.h>
 #include <mbedtls/hkdf.h>
@@ -16,6 +18,7 @@
 #include <mbedtls/pk.h>
 #include <mbedtls/pkcs5.h>
 #include <mbedtls/platform_util.h>
+#include <mbedtls/rsa.h>
 #include <mbedtls/sha256.h>
 #include <mbedtls/sha512.h>
 #include <mbedtls/version.h>
@@ -125,6 +128,33 @@ static inline int vmb_pk_generate_p256(mbedtls_pk_context *pk, vmb_random *r) {
     int status = mbedtls_pk_setup(pk, mbedtls_pk_info_from_type(MBEDTLS_PK_ECKEY));
     if (status) return status;
     return mbedtls_ecp_gen_key(MBEDTLS_ECP_DP_SECP256R1, mbedtls_pk_ec(*pk), mbedtls_ctr_drbg_random, &r->generator);
+}
+
+// Verifies an RSASSA-PSS signature with SHA-384, MGF1 with SHA-384 and a salt of `salt_length` bytes; the exponent is 65537. Modulus and
+// signature are big-endian and have `length` bytes, `hash` has 48. 3.x took the padding out of init, and the mode out of verifying.
+static inline int vmb_rsa_pss_sha384_verify(const unsigned char *modulus, size_t length, const unsigned char *hash, int salt_length,
+                                            const unsigned char *signature) {
+    static const unsigned char exponent[] = {1, 0, 1};
+    mbedtls_rsa_context rsa;
+#if MBEDTLS_VERSION_NUMBER < 0x03000000
+    mbedtls_rsa_init(&rsa, MBEDTLS_RSA_PKCS_V21, MBEDTLS_MD_SHA384);
+    int status = 0;
+#else
+    mbedtls_rsa_init(&rsa);
+    int status = mbedtls_rsa_set_padding(&rsa, MBEDTLS_RSA_PKCS_V21, MBEDTLS_MD_SHA384);
+#endif
+    if (!status) status = mbedtls_rsa_import_raw(&rsa, modulus, length, NULL, 0, NULL, 0, NULL, 0, exponent, sizeof exponent);
+    if (!status) status = mbedtls_rsa_complete(&rsa);
+    if (!status) status = mbedtls_rsa_check_pubkey(&rsa);
+    if (!status)
+#if MBEDTLS_VERSION_NUMBER < 0x03000000
+        status = mbedtls_rsa_rsassa_pss_verify_ext(&rsa, NULL, NULL, MBEDTLS_RSA_PUBLIC, MBEDTLS_MD_SHA384, 48, hash,
+                                                   MBEDTLS_MD_SHA384, salt_length, signature);
+#else
+        status = mbedtls_rsa_rsassa_pss_verify_ext(&rsa, MBEDTLS_MD_SHA384, 48, hash, MBEDTLS_MD_SHA384, salt_length, signature);
+#endif
+    mbedtls_rsa_free(&rsa);
+    return status;
 }
 
 #endif
