@@ -94,6 +94,7 @@ let map: [[Target]] = [
         unit("Cryptography", "secrets that cannot leak by accident; the only Swift that talks to Mbed TLS", on: "CConstantTime CivilTime CMbedTLS CodedError", tests: ""),
         unit("BLS12381", "the pairing of mcl, and encryption to an identity by it (decisions/0047-pairings-by-hand.md)", on: "CodedError Cryptography", tests: "Cryptography", besides: quick),
         unit("CBOR", "deterministic CBOR: the value, its strict reader and its writer (donation.md)", on: "CodedError", tests: ""),
+        unit("PrivacyPass", "tokens that nobody can link to whoever got them, by blind RSA (donation.md)", on: "CodedError Cryptography JSON", tests: "Cryptography"),
         unit("SystemCalls", "system calls with typed errors, and small files read and replaced whole", on: "CLinux", tests: "TestKit"),
         unit("EventLoop", "a process's one loop: descriptors and times, served in order of rank (decisions/0039-one-loop.md)", tests: ""),
         unit("CivilTime", "days of UTC, their dates, and how both are written", tests: ""),
@@ -241,7 +242,7 @@ let map: [[Target]] = [
                 "HTTPClient HTTPService Interfaces JSON KeyExport PluginKit Verification Logging", tests: "DiagnosisPlan"),
         unit("WebPagesGallery", "every web page in every state, with made-up models", on: "Interfaces Poster SelfCheck Varlink WebPages"),
         unit("Conformance", "test vectors by family", on: "AppConfig BLS12381 CBOR CivilTime CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan ExposureRisk GAEN HTTPFields JSON KeyArchive",
-                "KeyExport KeyLevels Matching PresenceTracing RiskConfiguration SyncPlan Trust VenueNotices VirtualAir WakePlan", tests: ""),
+                "KeyExport KeyLevels Matching PresenceTracing PrivacyPass RiskConfiguration SyncPlan Trust VenueNotices VirtualAir WakePlan", tests: ""),
         unit("Benchmarks", "measurements of time, memory and instructions, against thresholds",
             on: "AuthorityProfile BLS12381 BoardClock CBaseline CommandFiles Core Cryptography CSQLite Egress ExposureRisk GAEN HCI Interfaces KeyArchive KeyExport KeyIntake",
                 "LabKit Ledger Matching ProcessLink Radio RiskConfiguration Simulation TimeTrust Trust Varlink Vault VirtualAir Logging"),
@@ -278,7 +279,7 @@ let map: [[Target]] = [
 ]
 
 // swift-format-ignore
-let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
+let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
 
 let package = Package(
     name: "vigil",
