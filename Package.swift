@@ -138,6 +138,7 @@ let map: [[Target]] = [
         unit("VenueNotices", "NHS COVID-19's venues: signed posters, the list of risky ones (check-in-rules.md)", on: "AppConfig CivilTime CodedError Cryptography JSON Trust", tests: "AppConfig Cryptography JSON Trust"),
         unit("DoorBroadcast", "a place's code in advertisements: fragments of which any that many suffice (check-in-rules.md)", on: "Cryptography", tests: ""),
         unit("DeviceEvidence", "what a device says of itself to an issuer of tokens: COSE and EAT (donation.md)", on: "CBOR CodedError Cryptography", tests: "CBOR Cryptography"),
+        unit("Donation", "data donation: a token for each day, rules of both servers, counters, padding (donation.md)", on: "CivilTime Cryptography KeyExport PrivacyPass", tests: "CivilTime Cryptography KeyExport PrivacyPass"),
         unit("ContentBundle", "texts that a health authority wants people to read (content.md)", on: "ForeignText JSON", tests: "JSON SchemaCheck"),
         unit("CommandFiles", "tables, configurations and reports of the commands that need no running board", on: "CivilTime Cryptography ForeignText GAEN KeyExport KeyIntake Matching SystemCalls Trust", tests: "CivilTime Cryptography GAEN KeyExport Matching TimeTrust")),
     folder("Hardware", "radio, clock, lines and power",
@@ -241,7 +242,7 @@ let map: [[Target]] = [
         unit("WireTrial", "days of boards that warn and boards that do not, for a listener on the wire", on: "CivilTime Cryptography DiagnosisPlan DiagnosisPlugin",
                 "HTTPClient HTTPService Interfaces JSON KeyExport PluginKit Verification Logging", tests: "DiagnosisPlan"),
         unit("WebPagesGallery", "every web page in every state, with made-up models", on: "Interfaces Poster SelfCheck Varlink WebPages"),
-        unit("Conformance", "test vectors by family", on: "AppConfig BLS12381 CBOR CivilTime CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan ExposureRisk GAEN HTTPFields JSON KeyArchive",
+        unit("Conformance", "test vectors by family", on: "AppConfig BLS12381 CBOR CivilTime CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation ExposureRisk GAEN HTTPFields JSON KeyArchive",
                 "KeyExport KeyLevels Matching PresenceTracing PrivacyPass RiskConfiguration SyncPlan Trust VenueNotices VirtualAir WakePlan", tests: ""),
         unit("Benchmarks", "measurements of time, memory and instructions, against thresholds",
             on: "AuthorityProfile BLS12381 BoardClock CBaseline CommandFiles Core Cryptography CSQLite Egress ExposureRisk GAEN HCI Interfaces KeyArchive KeyExport KeyIntake",
@@ -279,7 +280,7 @@ let map: [[Target]] = [
 ]
 
 // swift-format-ignore
-let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
+let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
 
 let package = Package(
     name: "vigil",
