@@ -36,6 +36,12 @@ package enum ConformanceSuite {
             ScalarHashes.self, PointHashes.self, Pairings.self, PointSerializations.self, IdentityKeyDerivations.self,
             IdentityEncryptions.self, IdentityDecryptions.self,
             NHSVenueCodes.self, NHSRiskyVenues.self,
+            CBORExamples.self, DeterministicCBOR.self, COSESignatures.self, EvidenceTokens.self,
+            BlindSignatures.self, TokenIssuance.self, TokenVerification.self, TokenChallenges.self, TokenHeaderFields.self,
+            IssuerDirectories.self, TokenDerivations.self, DonationChallenges.self, IssuanceLedgers.self,
+            TokenRedemptions.self, SurveyPasswords.self, RandomisedResponses.self, DonationMetadata.self,
+            AppDonationGates.self, ProofNonces.self, MoreProofNonces.self, ProofRateLimits.self, ProofTokens.self,
+            ProofSalts.self, DonationMessages.self,
         ]
     }
 

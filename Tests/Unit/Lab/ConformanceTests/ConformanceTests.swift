@@ -15,6 +15,7 @@ private enum VectorFolders {
     static let ownRisk = [root + "/Tests/Vectors/cwa", root + "/Tests/Vectors/nhs"]
     static let ownDiagnosis = root + "/Tests/Vectors/diagnosis"
     static let ownCheckIn = root + "/Tests/Vectors/check-in"
+    static let ownDonation = root + "/Tests/Vectors/donation"
     static let shared = root + "/../shared/vectors/gaen"
     static var hasShared: Bool { FileManager.default.fileExists(atPath: shared) }
     static func families(_ folder: String) -> [ConformanceSuite.Found] {
@@ -58,6 +59,13 @@ private enum VectorFolders {
         #expect(checks.passed > 0)
     }
 
+    @Test(arguments: VectorFolders.families(VectorFolders.ownDonation))
+    func ownDonationVectorsPass(_ found: ConformanceSuite.Found) {
+        let checks = ConformanceSuite.run(found)
+        #expect(checks.failures.isEmpty)
+        #expect(checks.passed > 0)
+    }
+
     @Test func everyOwnFamilyIsThere() {
         let names = Set(VectorFolders.families(VectorFolders.own).map(\.family))
         #expect(names.count == 14)
@@ -66,6 +74,7 @@ private enum VectorFolders {
         #expect(push == ["push_registration", "push_registration_state"])
         #expect(VectorFolders.families(VectorFolders.ownDiagnosis).count == 18)
         #expect(VectorFolders.families(VectorFolders.ownCheckIn).count == 33)
+        #expect(VectorFolders.families(VectorFolders.ownDonation).count == 24)
         #expect(VectorFolders.ownRisk.map { VectorFolders.families($0).count } == [4, 12])
     }
 
