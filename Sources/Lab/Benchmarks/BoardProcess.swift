@@ -53,12 +53,14 @@ final class BoardProcess {
         var anonymous = 0.0
     }
 
-    func memory() -> Memory {
+    func memory() -> Memory { Self.memory(of: process) }
+
+    static func memory(of process: pid_t) -> Memory {
         var result = Memory()
         var isSwift = false
         // Boards of one trial share the executable, whatever it is called.
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) ?? "/vigil"
-        for line in text("smaps").split(separator: "\n") {
+        for line in text("smaps", of: process).split(separator: "\n") {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             guard words.count >= 2 else { continue }
             if !words[0].hasSuffix(":") {
@@ -127,7 +129,9 @@ final class BoardProcess {
             / 1_024
     }
 
-    private func text(_ name: String) -> String {
+    private func text(_ name: String) -> String { Self.text(name, of: process) }
+
+    private static func text(_ name: String, of process: pid_t) -> String {
         guard let bytes = try? Files.read("/proc/\(process)/\(name)", limit: 4 << 20) else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -3,13 +3,15 @@
 import CTracer
 import Glibc
 
-/// A process of the trial, which ends with it.
-final class Child {
-    let process: pid_t
+/// A process of the trial, which is killed together with this object. Used on one thread.
+package final class Child {
+    /// The number of the process.
+    package let process: Int32
     private var status: Int32?
 
-    /// Starts `program` with `control` as its descriptor 3, if given, and its log behind what `log` has.
-    init(
+    /// Starts `program` with `control` as its descriptor 3, if given, and its log behind what `log` has. Throws
+    /// ``TrialFailure`` if the log cannot be written or there can be no process.
+    package init(
         _ program: String, _ arguments: [String], environment: [String: String], control: Int32? = nil, log: String
     ) throws(TrialFailure) {
         let descriptor = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -28,8 +30,8 @@ final class Child {
 
     deinit { kill() }
 
-    /// Its status as waitpid(2) has it, once it has ended.
-    var ended: Int32? {
+    /// Its status as waitpid(2) has it, once it has ended; `nil` before.
+    package var ended: Int32? {
         if let status { return status }
         var raw: Int32 = 0
         guard waitpid(process, &raw, WNOHANG) == process else { return nil }
@@ -37,10 +39,11 @@ final class Child {
         return raw
     }
 
-    /// Waits for its end; whether it came.
-    func waits(seconds: Int) -> Bool { Self.waits(seconds: seconds) { self.ended != nil } }
+    /// Waits for its end; whether it came in time.
+    package func waits(seconds: Int) -> Bool { Self.waits(seconds: seconds) { self.ended != nil } }
 
-    func kill() {
+    /// Kills the process, unless it has ended, and waits for its end.
+    package func kill() {
         guard ended == nil else { return }
         Glibc.kill(process, SIGKILL)
         var raw: Int32 = 0
@@ -48,8 +51,9 @@ final class Child {
         status = raw
     }
 
-    /// Looks again and again, `pause` microseconds apart: what is waited for is another process's doing, and nothing tells of it.
-    static func waits(seconds: Int, pause: UInt32 = 1_000, until done: () -> Bool) -> Bool {
+    /// Returns whether `done` becomes true in time. It is asked again and again, `pause` microseconds apart: what is waited
+    /// for is another process's doing, and nothing tells of it.
+    package static func waits(seconds: Int, pause: UInt32 = 1_000, until done: () -> Bool) -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         while !done() {
             guard ContinuousClock.now < end else { return false }

@@ -25,10 +25,11 @@ public struct KillPlaces: Sendable {
     var run: String { "\(folder)/run" }
     /// The path of the socket of the simulated air.
     public var air: String { "\(folder)/air" }
-    var publicKey: String { "\(folder)/key.pem" }
+    /// The path of the file with the public half of the publishers' key.
+    package var publicKey: String { "\(folder)/key.pem" }
     var callers: String { "\(folder)/callers.json" }
-    /// The plugin's own.
-    var plugin: String { "\(folder)/plugin" }
+    /// The path of the plugin's run folder, with its settings and the sockets of those that it calls.
+    package var plugin: String { "\(folder)/plugin" }
     /// The path of the plugin's state folder, which contains its journal.
     public var state: String { "\(folder)/state" }
     /// The path of the plugin's spool folder, from which the core reads files.
@@ -36,13 +37,15 @@ public struct KillPlaces: Sendable {
     /// The path of the file in which a traced process leaves its testimony.
     public var testimony: String { "\(folder)/testimony" }
 
-    static func makeFolder(_ path: String) throws(TrialFailure) {
+    /// Makes a folder, unless it is there. Throws ``TrialFailure`` if it cannot be made.
+    package static func makeFolder(_ path: String) throws(TrialFailure) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw TrialFailure("\(path) cannot be made: \(String(cString: strerror(errno)))")
         }
     }
 
-    static func write(_ bytes: [UInt8], _ path: String) throws(TrialFailure) {
+    /// Writes a file anew. Throws ``TrialFailure`` if it cannot be written.
+    package static func write(_ bytes: [UInt8], _ path: String) throws(TrialFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
         guard descriptor >= 0, Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
@@ -50,7 +53,8 @@ public struct KillPlaces: Sendable {
         }
     }
 
-    static func read(_ path: String) -> [UInt8] {
+    /// Returns the content of a file; empty if it cannot be read.
+    package static func read(_ path: String) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
@@ -60,7 +64,8 @@ public struct KillPlaces: Sendable {
         return bytes
     }
 
-    static func names(_ folder: String) -> [String] {
+    /// Returns the names in a folder, sorted; empty if there is none.
+    package static func names(_ folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
@@ -71,7 +76,8 @@ public struct KillPlaces: Sendable {
         return names.sorted()
     }
 
-    static func empty(_ folder: String) { for name in names(folder) { unlink("\(folder)/\(name)") } }
+    /// Removes all files of a folder.
+    package static func empty(_ folder: String) { for name in names(folder) { unlink("\(folder)/\(name)") } }
 
     /// Makes `target` the same as `source`: files only.
     static func copy(_ source: String, to target: String) throws(TrialFailure) {

@@ -5,19 +5,22 @@ import Glibc
 import HTTPFields
 import Synchronization
 
-/// A small web server of this process, on a thread of its own: what it has, by path, with tags, over connections that stay open.
-final class PackageServer: Sendable {
+/// A small web server of this process, on a thread of its own: what it has, by path, with tags, over connections that stay open. May be used on any
+/// thread.
+package final class PackageServer: Sendable {
     private struct Shared {
         var content: [String: [UInt8]] = [:]
+        var headers: [String: [String]] = [:]
         var requests: [String] = []
     }
 
-    let port: UInt16
+    /// The port of 127.0.0.1 on which it listens.
+    package let port: UInt16
     private let listener: Int32
     private let shared: Mutex<Shared>
 
-    /// Listens on a free port of 127.0.0.1 until the process ends.
-    init() throws(TrialFailure) {
+    /// Listens on a free port of 127.0.0.1 until the process ends. Throws ``TrialFailure`` without a socket or a thread.
+    package init() throws(TrialFailure) {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         shared = Mutex(Shared())
         var address = sockaddr_in()
@@ -36,14 +39,20 @@ final class PackageServer: Sendable {
         try start()
     }
 
-    /// Everything there is, by path with its slash.
-    var content: [String: [UInt8]] {
+    /// Everything there is, by path with its slash and its query.
+    package var content: [String: [UInt8]] {
         get { shared.withLock { $0.content } }
         set { shared.withLock { $0.content = newValue } }
     }
 
-    /// Paths that were asked for since the last call, in order.
-    func takeRequests() -> [String] {
+    /// Lines of further headers of an answer, such as `x-tag: 5`, by path as in ``content``.
+    package var headers: [String: [String]] {
+        get { shared.withLock { $0.headers } }
+        set { shared.withLock { $0.headers = newValue } }
+    }
+
+    /// Returns the paths that were asked for since the last call, in order.
+    package func takeRequests() -> [String] {
         shared.withLock { shared in
             defer { shared.requests = [] }
             return shared.requests
@@ -86,32 +95,37 @@ final class PackageServer: Sendable {
         }
     }
 
-    /// Answers what has come whole; whether the connection goes on.
+    /// Answers what has come whole; whether the connection goes on. What somebody posts is not looked at.
     private func answer(_ input: inout [UInt8], _ descriptor: Int32) -> Bool {
         let end = Array("\r\n\r\n".utf8)
         while let place = input.indices.first(where: { input[$0...].starts(with: end) }) {
             let lines = String(decoding: input[..<place], as: UTF8.self).split(separator: "\r\n")
-            input.removeSubrange(...(place + 3))
+            let lengths = lines.filter { $0.lowercased().hasPrefix("content-length:") }
+            let length = lengths.first?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+            guard (0...65_536).contains(length) else { return false }
+            guard input.count >= place + 4 + length else { return input.count < 131_072 }
+            input.removeSubrange(..<(place + 4 + length))
             let words = lines.first?.split(separator: " ") ?? []
-            guard words.count == 3, words[0] == "GET" else { return false }
+            guard words.count == 3, words[0] == "GET" || words[0] == "POST" else { return false }
             let path = String(words[1])
-            let body = shared.withLock { shared in
+            let (body, headers) = shared.withLock { shared in
                 shared.requests.append(path)
-                return shared.content[path]
+                return (shared.content[path], shared.headers[path] ?? [])
             }
-            guard send(response(body), on: descriptor) else { return false }
+            guard send(response(body, headers), on: descriptor) else { return false }
         }
         return input.count < 65_536
     }
 
-    private func response(_ body: [UInt8]?) -> [UInt8] {
+    private func response(_ body: [UInt8]?, _ headers: [String]) -> [UInt8] {
         let date = HTTPDate.text(unixSeconds: Int64(time(nil))) ?? ""
         guard let body else {
             return Array("HTTP/1.1 404 Not Found\r\nDate: \(date)\r\nContent-Length: 0\r\n\r\n".utf8)
         }
         let sum = body.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let tag = "\"\(String(sum, radix: 16))\""
-        let head = "HTTP/1.1 200 OK\r\nDate: \(date)\r\nETag: \(tag)\r\nContent-Length: \(body.count)\r\n\r\n"
+        let more = headers.map { "\($0)\r\n" }.joined()
+        let head = "HTTP/1.1 200 OK\r\nDate: \(date)\r\nETag: \(tag)\r\nContent-Length: \(body.count)\r\n\(more)\r\n"
         return Array(head.utf8) + body
     }
 

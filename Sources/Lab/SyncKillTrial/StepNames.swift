@@ -2,32 +2,26 @@
 
 import CTracer
 import Glibc
-import Interfaces
 
 /// What a process does to the world, in words: which call of the system, and to what. Nothing else counts as a step.
 final class StepNames {
     /// Folders whose files count, and by which word.
     private let places: [(word: String, folder: String)]
-    private let process: pid_t
+    private let words: StepWords
+    private let process: TracedProcess
     /// CLONE_THREAD.
     private static let threadFlag: UInt64 = 0x10000
     /// Whom open sockets lead to, by descriptor.
     private var peers: [Int32: String] = [3: "supervisor"]
     /// What was written or said last, by descriptor.
     private var topics: [Int32: String] = [:]
-    /// Of what is sent, by what is found in it first.
-    private static let topics =
-        [
-            Exposure1.Method.getStatus.rawValue, Exposure1.Method.provideDiagnosisKeys.rawValue,
-            Content1.Method.takeContent.rawValue,
-        ]
-        + ["READY", "IDLE", "ALIVE"]
     /// Files that were written to.
     private var written: Set<Int32> = []
 
-    init(places: [(word: String, folder: String)], process: pid_t) {
+    init(places: [(word: String, folder: String)], words: StepWords, process: pid_t) {
         self.places = places
-        self.process = process
+        self.words = words
+        self.process = TracedProcess(number: process)
     }
 
     /// The step that a thread is about to take; `nil` when it is none.
@@ -38,10 +32,10 @@ final class StepNames {
         switch call {
         case "open": return opened(first, flags: second)
         case "openat": return opened(second, flags: third)
-        case "unlink": return file(text(first)).map { "unlink \($0)" }
-        case "unlinkat": return file(text(second)).map { "unlink \($0)" }
-        case "rename": return file(text(second)).map { "rename to \($0)" }
-        case "renameat": return file(text(fourth)).map { "rename to \($0)" }
+        case "unlink": return file(process.text(first)).map { "unlink \($0)" }
+        case "unlinkat": return file(process.text(second)).map { "unlink \($0)" }
+        case "rename": return file(process.text(second)).map { "rename to \($0)" }
+        case "renameat": return file(process.text(fourth)).map { "rename to \($0)" }
         case "connect":
             guard let peer = peer(second) else { return nil }
             peers[descriptor] = peer
@@ -52,22 +46,22 @@ final class StepNames {
         case "receive", "receivemsg", "read": return heard(descriptor)
         case "write", "pwrite", "writev":
             if peers[descriptor] != nil { return said(descriptor, second, third) }
-            guard let name = file(link(descriptor)) else { return nil }
+            guard let name = file(process.link(descriptor)) else { return nil }
             written.insert(descriptor)
             if call == "write", name.hasSuffix("sync.journal") { topics[descriptor] = journalTopic(second, third) }
             return "write \(name)\(topic(descriptor))"
-        case "ftruncate": return file(link(descriptor)).map { "cut \($0)" }
-        case "fsync", "fdatasync": return file(link(descriptor)).map { "sync \($0)\(topic(descriptor))" }
+        case "ftruncate": return file(process.link(descriptor)).map { "cut \($0)" }
+        case "fsync", "fdatasync": return file(process.link(descriptor)).map { "sync \($0)\(topic(descriptor))" }
         case "close":
             defer {
                 peers[descriptor] = nil
                 topics[descriptor] = nil
                 written.remove(descriptor)
             }
-            let name = peers[descriptor] ?? (written.contains(descriptor) ? file(link(descriptor)) : nil)
+            let name = peers[descriptor] ?? (written.contains(descriptor) ? file(process.link(descriptor)) : nil)
             return name.map { "close \($0)" }
         case "clone", "fork": return call == "clone" && isThread(first) ? nil : "start vigil-zip"
-        case "clone3": return isThread(word(first)) ? nil : "start vigil-zip"
+        case "clone3": return isThread(process.word(first)) ? nil : "start vigil-zip"
         case "exit": return "exit"
         default: return nil
         }
@@ -79,7 +73,7 @@ final class StepNames {
 
     private func opened(_ path: UInt64, flags: UInt64) -> String? {
         guard flags & UInt64(O_WRONLY | O_RDWR | O_CREAT) != 0 else { return nil }
-        return file(text(path)).map { "open \($0)" }
+        return file(process.text(path)).map { "open \($0)" }
     }
 
     /// What a file is called here; `nil` when it is in none of the places.
@@ -99,7 +93,7 @@ final class StepNames {
 
     /// What a line of the journal says.
     private func journalTopic(_ address: UInt64, _ count: UInt64) -> String {
-        let line = text(address, limit: min(Int(clamping: count), 4_096))
+        let line = process.text(address, limit: min(Int(clamping: count), 4_096))
         for state in ["attempted", "accepted", "waiting", "refused", "forgotten"] where line.contains("\"\(state)\"") {
             return state
         }
@@ -111,13 +105,13 @@ final class StepNames {
 
     private func peer(_ address: UInt64) -> String? {
         var bytes = [UInt8](repeating: 0, count: 110)
-        let count = Int(vigil_tracer_read(process, address, &bytes, 110))
+        let count = Int(vigil_tracer_read(process.number, address, &bytes, 110))
         guard count >= 2 else { return nil }
         switch Int32(bytes[0]) | Int32(bytes[1]) << 8 {
         case AF_INET, AF_INET6: return "the server"
         case AF_UNIX:
             let path = String(decoding: bytes[2..<count].prefix { $0 != 0 }, as: UTF8.self)
-            return path.hasSuffix("exposure1") || path.hasSuffix("content1") ? "the core" : nil
+            return words.peers.first { path.hasSuffix($0.end) }?.word
         default: return nil
         }
     }
@@ -125,10 +119,10 @@ final class StepNames {
     private func said(_ descriptor: Int32, _ address: UInt64, _ count: UInt64) -> String? {
         // Who calls this process connects to it, and is not in the table.
         guard let peer = peers[descriptor] else { return isSocket(descriptor) ? "send to a caller" : nil }
-        let words = address == 0 ? "" : text(address, limit: min(Int(clamping: count), 512))
+        let said = address == 0 ? "" : process.text(address, limit: min(Int(clamping: count), 512))
         let topic =
-            Self.topics.first { words.contains($0) }
-            ?? words.split(separator: " ").dropFirst().first.map { Self.kind(of: $0) }
+            words.topics.first { said.contains($0) }
+            ?? said.split(separator: " ").dropFirst().first.map { words.kind(of: String($0)) }
         topics[descriptor] = topic
         return "send to \(peer)\(self.topic(descriptor))"
     }
@@ -138,33 +132,5 @@ final class StepNames {
         return "receive from \(peer)\(topic(descriptor))"
     }
 
-    private func isSocket(_ descriptor: Int32) -> Bool { link(descriptor).hasPrefix("socket:") }
-
-    private static func kind(of path: Substring) -> String {
-        if path.contains("config") || path.contains("content") { return "document" }
-        if path.hasSuffix("/date") || path.hasSuffix("/hour") || path.hasSuffix(".txt") { return "index" }
-        return "package"
-    }
-
-    // MARK: The process's memory
-
-    private func link(_ descriptor: Int32) -> String {
-        var bytes = [CChar](repeating: 0, count: 512)
-        let count = readlink("/proc/\(process)/fd/\(descriptor)", &bytes, bytes.count)
-        return String(decoding: bytes[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private func text(_ address: UInt64) -> String { text(address, limit: 512) }
-
-    private func text(_ address: UInt64, limit: Int) -> String {
-        var bytes = [UInt8](repeating: 0, count: max(1, limit))
-        let count = Int(vigil_tracer_read(process, address, &bytes, Int32(limit)))
-        return String(decoding: bytes[..<max(0, count)].prefix { $0 != 0 }, as: UTF8.self)
-    }
-
-    private func word(_ address: UInt64) -> UInt64 {
-        var bytes = [UInt8](repeating: 0, count: 8)
-        _ = vigil_tracer_read(process, address, &bytes, 8)
-        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    private func isSocket(_ descriptor: Int32) -> Bool { process.link(descriptor).hasPrefix("socket:") }
 }

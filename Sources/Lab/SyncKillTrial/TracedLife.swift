@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTracer
+package import CTracer
 import Glibc
 
 /// A life of any program that ends exactly at one of its steps. It runs in a process of its own, which passes descriptors 0
 /// to 3 and its environment on.
 public struct TracedLife {
+    /// In place of the name of a step: any call of the system, whatever it is about. Nothing outside a process changes
+    /// between two of its calls, so a kill before or after each of them is one at any instruction.
+    public static let anyCall = "any call"
     /// Milliseconds that what the dead process had started may take to end.
     private static let afterlife: Int32 = 3_000
 
-    /// The name of the step at which the program is killed; with `nil` it lives to its end.
+    /// The name of the step at which the program is killed, or ``anyCall``; with `nil` it lives to its end.
     public var step: String?
     /// The number of the step among those of this name, counted from 1. The number of some steps depends on how fast other
     /// processes answer; their names do not.
@@ -18,6 +21,10 @@ public struct TracedLife {
     public var isAfter: Bool
     /// The paths of the folders whose files count, each with the word that stands for it in the names of steps.
     public var places: [(word: String, folder: String)]
+    /// The words for what the program says to others.
+    package var words = StepWords.sync
+    /// Called at every stop of the process with this number, before it goes on or is killed; by default nothing.
+    package var watch: (vigil_tracer_stop, Int32) -> Void = { _, _ in }
 
     /// Creates a life of these parts. Nothing is checked, and nothing is started before ``play(_:_:all:)``.
     public init(step: String?, occurrence: Int, isAfter: Bool, places: [(word: String, folder: String)]) {
@@ -40,7 +47,7 @@ public struct TracedLife {
         guard process > 0 else {
             throw TrialFailure("\(program) cannot be followed: \(String(cString: strerror(-process)))")
         }
-        let names = StepNames(places: places, process: process)
+        let names = StepNames(places: places, words: self.words, process: process)
         var count = 0
         var fatal: (thread: pid_t, name: String)?
         while true {
@@ -50,15 +57,17 @@ public struct TracedLife {
             switch stop.kind {
             case VIGIL_TRACER_ENDED: return ["ended \(stop.status)"]
             case VIGIL_TRACER_ENTRY:
-                if let name = names.name(of: stop) {
-                    all(name)
-                    if name == step { count += 1 }
-                    if name == step, count == occurrence {
-                        guard isAfter else { return try end(process, "before \(name)") }
-                        fatal = (stop.thread, "after \(name)")
-                    }
-                }
+                watch(stop, process)
+                let name = names.name(of: stop)
+                if let name { all(name) }
+                guard let step, fatal == nil, step == name || step == Self.anyCall else { break }
+                count += 1
+                guard count == occurrence else { break }
+                let said = name ?? step
+                guard isAfter else { return try end(process, "before \(said)") }
+                fatal = (stop.thread, "after \(said)")
             case VIGIL_TRACER_EXIT:
+                watch(stop, process)
                 if let fatal, fatal.thread == stop.thread { return try end(process, fatal.name) }
             default: break
             }
@@ -78,5 +87,5 @@ public struct TrialFailure: Error, CustomStringConvertible {
     /// The failure in words.
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

@@ -13,7 +13,7 @@ struct BenchCommand: ParsableCommand {
     )
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, intake, calls, memory, instructions, storage, core, egress, risk, pairing
+        case matching, intake, calls, memory, instructions, storage, core, egress, risk, pairing, venue
     }
 
     @Argument(help: "Which one.")
@@ -22,7 +22,8 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "File of thresholds.")
     var thresholds = "Benchmarks/thresholds.json"
 
-    @Option(help: "Rounds of the matching, storage, risk and pairing benchmarks; the least time of each piece counts.")
+    @Option(
+        help: "Rounds of the matching, storage, risk, pairing and venue benchmarks; the least time of each piece counts.")
     var rounds = 9
 
     @Option(
@@ -30,7 +31,10 @@ struct BenchCommand: ParsableCommand {
         help: "Parts of core: \(CoreBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", ")).")
     var only: [String] = []
 
-    @Option(help: "Executable to measure with core, calls and intake, if it is not the one beside this.")
+    @Option(
+        help:
+            "Executable to measure with core, calls and intake, with venue vigil-plugins, if it is not the one beside this."
+    )
     var vigil: String?
 
     @Flag(help: "Print JSON.")
@@ -56,6 +60,7 @@ struct BenchCommand: ParsableCommand {
         case .egress: result = try EgressBenchmark.run()
         case .risk: result = try RiskBenchmark.run(rounds: rounds)
         case .pairing: result = try PairingBenchmark.run(rounds: rounds)
+        case .venue: result = try VenueBenchmark.run(rounds: rounds, plugins: vigil)
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {

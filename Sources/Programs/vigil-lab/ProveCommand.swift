@@ -15,7 +15,8 @@ struct ProveCommand: ParsableCommand {
         subcommands: [
             MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self,
             BoardCutProof.self,
-            KillProof.self, ExposureServiceProof.self, SyncProof.self, SyncKillProof.self, RiskProof.self,
+            KillProof.self, ExposureServiceProof.self, SyncProof.self, SyncKillProof.self, VenueKillProof.self,
+            RiskProof.self,
             WarningProof.self, IdentityEncryptionProof.self,
         ])
 

@@ -179,7 +179,7 @@ struct SyncKillProof: ParsableCommand {
     }
 
     /// All deaths, so that few of them are of all kinds: what comes first has another name each.
-    private static func order(_ steps: [String], using random: inout SplitMix64) -> [KillTrial.Death] {
+    static func order(_ steps: [String], using random: inout SplitMix64) -> [KillTrial.Death] {
         var seen: [String: Int] = [:]
         let deaths = steps.flatMap { step in
             seen[step, default: 0] += 1
@@ -217,7 +217,8 @@ struct SyncKillProof: ParsableCommand {
             """)
     }
 
-    private static func ownFolder() throws -> String {
+    /// The folder of this program.
+    static func ownFolder() throws -> String {
         guard let path = realpath("/proc/self/exe", nil) else { throw InputError(file: "/proc/self/exe", "is not there") }
         defer { free(path) }
         return String(cString: path).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(

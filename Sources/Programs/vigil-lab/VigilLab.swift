@@ -20,7 +20,7 @@ struct VigilLab: ParsableCommand {
             AirCommand.self, WatchCommand.self, SightingsCommand.self,
             PagesCommand.self, PlantCommand.self,
             FleetLoadCommand.self, WireCommand.self,
-            CoreLifeCommand.self, ServiceLifeCommand.self, TracedLifeCommand.self,
+            CoreLifeCommand.self, ServiceLifeCommand.self, TracedLifeCommand.self, TracedVisitsCommand.self,
         ])
 
     static func main() {

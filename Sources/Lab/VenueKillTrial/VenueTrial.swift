@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Glibc
+import Interfaces
+import JSON
+import PresenceTracing
+public import SyncKillTrial
+import VenuePlan
+import VenuePlugin
+import VirtualAir
+
+/// Cuts the power of a wearer's device while its plugin for check-ins works: visits, their changes, warnings of three systems, and a warning of the
+/// wearer's. The real process is killed at a step, its disk forgets what was not synced, and the device goes on; in the end every visit is there
+/// once, every warning was told once, and every visit was published once. Use it on one thread at a time.
+public final class VenueTrial {
+    /// A fault that is made on purpose, to see that the trial notices it.
+    public enum Sabotage: String, Sendable, CaseIterable {
+        /// The disk keeps nothing of what it was told to keep.
+        case diskForgets
+        /// A list counts as compared, and the notice that follows from it is not on the disk.
+        case notedBeforeTold
+        /// What was found is on the disk, and not that it was looked for.
+        case toldBeforeNoted
+        /// A visit is entered once more.
+        case visitAgain
+        /// That reports are out is not noted.
+        case publishedAgain
+
+        /// A word of the problem that must be found.
+        public var word: String {
+            switch self {
+            case .diskForgets, .notedBeforeTold: "lost"
+            case .toldBeforeNoted: "counted twice"
+            case .visitAgain: "twice"
+            case .publishedAgain: "published twice"
+            }
+        }
+    }
+
+    /// The result of one story.
+    public struct Verdict: Sendable {
+        /// The steps at which the power failed, each with its act, such as `warned: before write state/store`.
+        public var cuts: [String] = []
+        /// The number of planned cuts whose step did not come.
+        public var missed = 0
+        /// The first fault, in words; `nil` if there is none.
+        public var problem: String?
+    }
+
+    /// The steps of an act that is not disturbed.
+    public struct Survey: Sendable {
+        /// The names of the steps, in order.
+        public var steps: [String] = []
+        /// How many calls of the system there are, of any kind.
+        public var calls = 0
+    }
+
+    private let places: KillPlaces
+    private let laboratory: String
+    private let board: VenueBoard
+    /// Where reports come from, by the hash of the place in them.
+    private var locations: [[UInt8]: LocationID] = [:]
+
+    /// The number of acts in a story.
+    public static var actCount: Int { VenueStage.Act.allCases.count }
+
+    /// Prepares everything in the folder of `places`, which must exist and be empty. Throws ``TrialFailure``, or what the
+    /// file system, a socket or the cryptographic library refuses.
+    ///
+    /// - Parameter laboratory: The path of the program with the command `traced-visits`.
+    public init(_ places: KillPlaces, laboratory: String) throws {
+        self.places = places
+        self.laboratory = laboratory
+        board = try VenueBoard(places)
+        for place in VenuePlace.allCases {
+            let location = try place.location().id
+            locations[location.hash] = location
+        }
+    }
+
+    /// Where one story stands.
+    private struct Story {
+        var random: SplitMix64
+        var verdict = Verdict()
+        /// What was begun in a life that ended.
+        var begun: Set<VenueDeed> = []
+        var hold: Int64 = 0
+        /// The last notice that was acknowledged.
+        var seen = 0
+        /// Reports that Diagnosis has.
+        var reports: [[UInt8]] = []
+        var batches: Set<Int64> = []
+        let sabotage: Sabotage?
+
+        mutating func note(_ problem: String?) { verdict.problem = verdict.problem ?? problem }
+    }
+
+    /// Plays a story that nobody disturbs, and returns the steps of each act. Blocks for some seconds. Throws ``TrialFailure``
+    /// if it does not end as it should.
+    public func survey() throws -> [Survey] {
+        var surveys: [Survey] = []
+        let verdict = try play(seed: 0, sabotage: nil) { _, life in
+            if life > 0 { return nil }
+            return ["--list"]
+        } then: { lines in
+            var survey = Survey()
+            for line in lines {
+                if line.hasPrefix("did ") { survey.steps.append(String(line.dropFirst(4))) }
+                if line.hasPrefix("calls ") { survey.calls = Int(line.dropFirst(6)) ?? 0 }
+            }
+            surveys.append(survey)
+        }
+        if let problem = verdict.problem { throw TrialFailure("without a cut: \(problem)") }
+        return surveys
+    }
+
+    /// Plays the story of a seed, and cuts the power in each act at the steps of `deaths`, one life after the other. Blocks for some seconds. Throws
+    /// ``TrialFailure`` if a process cannot be started, or hangs.
+    ///
+    /// - Parameter deaths: By act, at most five for each.
+    public func play(seed: UInt64, deaths: [[KillTrial.Death]], sabotage: Sabotage? = nil) throws -> Verdict {
+        try play(seed: seed, sabotage: sabotage) { act, life in
+            let chain = deaths.count >= act.rawValue ? deaths[act.rawValue - 1] : []
+            guard life < chain.count else { return nil }
+            let death = chain[life]
+            return ["--step", death.step, "--occurrence", "\(death.occurrence)"] + (death.isAfter ? ["--after"] : [])
+                + (sabotage == .diskForgets ? ["--deaf"] : [])
+        } then: { _ in
+        }
+    }
+
+    private func play(
+        seed: UInt64, sabotage: Sabotage?, tracing: (VenueStage.Act, _ life: Int) -> [String]?, then: ([String]) -> Void
+    ) throws -> Verdict {
+        board.empty()
+        var story = Story(random: SplitMix64(seed: seed), sabotage: sabotage)
+        for act in VenueStage.Act.allCases {
+            board.publish(act)
+            try tamper(act, &story)
+            try play(act, &story, tracing, then)
+            // Where a visit is lost, warnings of its system would be waited for in vain.
+            if story.verdict.problem != nil { break }
+        }
+        for fault in board.world.faults { story.note("the plugin does not keep to an interface: \(fault)") }
+        return story.verdict
+    }
+
+    // MARK: An act
+
+    private func play(
+        _ act: VenueStage.Act, _ story: inout Story, _ tracing: (VenueStage.Act, Int) -> [String]?,
+        _ then: ([String]) -> Void
+    ) throws {
+        var deeds = VenueDeed.all(of: act, using: &story.random)
+        story.begun = []
+        let world = board.world
+        var number = 0
+        while !deeds.isEmpty {
+            guard number < 8 else { throw TrialFailure("\(act): the wearer does not come to an end") }
+            // A run is due in each life of these acts; in the others times count.
+            world.now = act.begin + (act.rawValue >= VenueStage.Act.warned.rawValue ? VenueStage.pause * Int64(number) : 0)
+            if deeds.contains(.hold(.door)) {
+                story.hold = world.hold(try VenuePlace.door.code(signer: board.stage.signer))
+            }
+            unlink(places.testimony)
+            let words = tracing(act, number)
+            let cutSeed = story.random.next()
+            let tracer = words.map { [laboratory, "traced-visits", places.folder, "--seed", "\(cutSeed)"] + $0 + ["--"] }
+            let life = try VenueLife(places, tracer: tracer ?? [])
+            while let deed = deeds.first, try perform(deed, act, life, &story) { deeds.removeFirst() }
+            if let deed = deeds.first { story.begun.insert(deed) }
+            try life.stop()
+            // The power takes what is not on a disk, too.
+            KillPlaces.empty(places.spool)
+            number += 1
+            guard words != nil else { continue }
+            let lines = String(decoding: KillPlaces.read(places.testimony), as: UTF8.self).split(separator: "\n").map(
+                String.init)
+            then(lines)
+            if lines.contains("alive") { story.note("\(act): a process of the dead one lives on") }
+            if let step = lines.first(where: { $0.hasPrefix("step ") }) {
+                story.verdict.cuts.append("\(act): \(step.dropFirst(5))")
+            } else {
+                story.verdict.missed += 1
+            }
+        }
+    }
+
+    /// Whether it is done; if not, the process has died of it.
+    private func perform(
+        _ deed: VenueDeed, _ act: VenueStage.Act, _ life: VenueLife, _ story: inout Story
+    ) throws -> Bool {
+        let isAgain = story.begun.contains(deed)
+        do {
+            switch deed {
+            case .checkIn(let place):
+                let code = try place.code(signer: board.stage.signer)
+                guard let reply = try life.call(.checkIn, ["code": .string(code)]) else { return false }
+                if !isAgain, reply["began"]?.bool != true { story.note("twice: the \(place) was there before") }
+                return true
+            case .hold:
+                let hold = story.hold
+                guard try life.waits(until: { board.world.outcome(of: hold) != nil }) else { return false }
+                if board.world.outcome(of: hold) == false { story.note("lost: what a held button collected") }
+                return true
+            case .checkOut(let place): return try change(place, .checkOut, [:], life)
+            case .changeTimes(let place):
+                let times: JSON.Object = [
+                    "arrival": .int(VenueStage.changed.arrival), "departure": .int(VenueStage.changed.departure),
+                ]
+                return try change(place, .editVisit, times, life)
+            case .exclude(let place): return try change(place, .setWarning, ["warns": false], life)
+            case .delete(let place): return try change(place, .deleteVisit, [:], life)
+            case .waitForRun:
+                var followed: [JSON] = []
+                do {
+                    return try life.waits {
+                        guard let reply = try life.call(.getNotices) else { return false }
+                        followed = reply["followed"]?.array ?? []
+                        return followed.count == 3 && followed.allSatisfy { $0["checked"]?.int ?? 0 >= act.begin }
+                    }
+                } catch let failure as TrialFailure {
+                    throw TrialFailure("\(act): \(failure): \(followed)")
+                }
+            case .acknowledge:
+                guard let notices = try notices(life) else { return false }
+                guard let number = notices.map(\.number).max() else {
+                    story.note("lost: all notices")
+                    return true
+                }
+                guard try life.call(.acknowledge, ["number": .int(Int64(number))]) != nil else { return false }
+                story.seen = max(story.seen, number)
+                return true
+            case .warn: return try warn(act, life, &story)
+            case .look: return try look(act, life, &story)
+            }
+        } catch let error as VenueLife.Refusal {
+            // What was done before the power failed cannot be done again.
+            if !isAgain { story.note("\(act), \(deed): \(error)") }
+            return true
+        }
+    }
+
+    private func change(
+        _ place: VenuePlace, _ method: Checkin1.Method, _ more: JSON.Object, _ life: VenueLife
+    ) throws -> Bool {
+        guard let visits = try visits(life) else { return false }
+        guard let visit = visits.first(where: { $0.name == place.name }) else {
+            throw VenueLife.Refusal(description: "lost: the visit to the \(place)")
+        }
+        var parameters = more
+        parameters["number"] = .int(Int64(visit.number))
+        return try life.call(method, .object(parameters)) != nil
+    }
+
+    private func visits(_ life: VenueLife) throws -> [Checkin1.Visit]? {
+        try life.call(.getVisits)?.decode(Checkin1.VisitsReply.self).visits
+    }
+
+    private func notices(_ life: VenueLife) throws -> [Checkin1.Notice]? {
+        try life.call(.getNotices)?.decode(Checkin1.NoticesReply.self).notices
+    }
+
+    /// The reports of one warning. They come once, whenever the power fails; those that nobody got were never published.
+    private func warn(_ act: VenueStage.Act, _ life: VenueLife, _ story: inout Story) throws -> Bool {
+        let levels = JSON.array([JSON](repeating: 5, count: 15))
+        guard let reply = try life.call(.takeReports, ["levels": levels, "most": 32]) else { return false }
+        let reports = (reply["reports"]?.array ?? []).compactMap { $0.string.flatMap(Base64.bytes) }
+        guard act == .warning else {
+            if !reports.isEmpty { story.note("published twice: \(reports.count) reports are given once more") }
+            return true
+        }
+        story.reports += reports
+        story.batches.formUnion(reply["batch"]?.int.map { [$0] } ?? [])
+        let expected: Set<LocationID> = Set(try [VenuePlace.hall, .cafe, .door].map { try $0.location().id })
+        let found = try reports.map { bytes in
+            let report = try ProtectedReport(decoding: bytes)
+            guard let location = locations[report.locationIDHash] else { throw TrialFailure("a report of nowhere") }
+            _ = try report.open(location)
+            return location
+        }
+        if Set(found) != expected || found.count != expected.count {
+            story.note("lost or published twice: \(found.count) reports of \(Set(found).count) places")
+        }
+        return true
+    }
+
+    private func look(_ act: VenueStage.Act, _ life: VenueLife, _ story: inout Story) throws -> Bool {
+        guard let visits = try visits(life), let notices = try notices(life) else { return false }
+        let problem = VenueExpectation(after: act).problem(visits, notices, seen: story.seen)
+        story.note(problem.map { "\(act): \($0)" })
+        return true
+    }
+
+    // MARK: What must be noticed
+
+    private func tamper(_ act: VenueStage.Act, _ story: inout Story) throws {
+        if act == .published, story.sabotage != .publishedAgain { board.world.published = story.batches }
+        switch (story.sabotage, act) {
+        case (.notedBeforeTold, .warned): try board.store().change { $0.downloads.noteTag(VenueStage.tag) }
+        case (.toldBeforeNoted, .warning): try board.store().change { $0.downloads.startOver(.coronaWarnApp) }
+        case (.visitAgain, .leaving):
+            let ticket = VenueTicket.coronaWarnApp(try VenuePlace.door.location())
+            try board.store().change { records in
+                guard let first = records.diary.visits.first(where: { $0.place == .coronaWarnApp(payload: ticket.payload) })
+                else { return }
+                try records.diary.checkOut(first.number, at: VenueStage.arrival)
+                _ = try records.diary.checkIn(ticket, at: VenueStage.arrival)
+            }
+        default: break
+        }
+    }
+}
+
+extension VenueTicket {
+    fileprivate var payload: [UInt8] { if case .coronaWarnApp(let location) = self { location.payload } else { [] } }
+}
