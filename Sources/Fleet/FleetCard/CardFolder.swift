@@ -267,7 +267,10 @@ public enum CardFolder {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            if status.st_mode & S_IFMT == S_IFREG { erase(path, count: Int(min(status.st_size, 1 << 20))) }
+            // A file of two names is somebody else's, too.
+            if status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 {
+                erase(path, count: Int(min(status.st_size, 1 << 20)))
+            }
             guard unlink(path) == 0 else { throw .system(path: path, action: "remove", number: errno) }
             return
         }

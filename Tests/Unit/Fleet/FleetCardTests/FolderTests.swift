@@ -101,6 +101,21 @@ import Testing
         #expect(try CardFolder.owner(of: "\(place)/empty") == card.serial)
     }
 
+    /// A file of a card that is somebody else's as well, by another name, keeps what is in it there.
+    @Test func whatHasTwoNamesIsNotOverwritten() throws {
+        let place = try Sample.scratch()
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let (first, second) = (try Sample.card(seed: 1), try Sample.card(seed: 2))
+        try CardFolder.write(first, to: "\(place)/board")
+        let name = "\(place)/board/provision/first-secrets"
+        try FileManager.default.removeItem(atPath: name)
+        try Data("the operator's".utf8).write(to: URL(filePath: "\(place)/own"))
+        try #require(link("\(place)/own", name) == 0)
+        try CardFolder.write(second, to: "\(place)/board", replacing: first.serial)
+        #expect(try Data(contentsOf: URL(filePath: "\(place)/own")) == Data("the operator's".utf8))
+        #expect(try CardFolder.owner(of: "\(place)/board") == second.serial)
+    }
+
     /// Cut between putting the old folder aside and the new one in its place: it is still that board's, and nothing is lost.
     @Test func aFolderThatWasPutAsideIsStillThere() throws {
         let place = try Sample.scratch()
