@@ -165,7 +165,7 @@ let map: [[Target]] = [
                 "SystemCalls Varlink VarlinkSocket Logging", tests: "Interfaces IPNetwork JSON ProcessLink Socks TestKit Varlink VarlinkSocket Logging"),
         unit("PluginManifest", "a plugin's wishes, the operator's grants (manifest.md)", on: "ForeignText Interfaces IPNetwork JSON Varlink", tests: "Interfaces IPNetwork JSON ProcessLink SchemaCheck Socks Varlink"),
         unit("PluginKit", "the library for authors of plugins: lifecycle, interfaces, settings, storage, one loop (plugins.md)", on: "CLinux CodedError Cryptography EventLoop",
-                "Interfaces JSON ProcessLink SystemCalls Varlink VarlinkSocket Logging", tests: "Cryptography hello-swift Interfaces JSON PluginTestKit SystemCalls Varlink VarlinkSocket Logging"),
+                "Interfaces JSON ProcessLink SystemCalls Varlink VarlinkSocket Logging", tests: "Cryptography hello-swift Interfaces JSON PluginTestKit ProcessLink SystemCalls Varlink VarlinkSocket Logging"),
         unit("SelfCheck", "the faults of a board, from its own reports, for console and page", on: "CivilTime Interfaces"),
         unit("ControlTool", "the questions of vigil ctl to the core, and the answers as text (ctl.md)",
             on: "CivilTime CodedError CommandFiles Cryptography ForeignText GAEN Interfaces JSON KeyExport Power SelfCheck Varlink VarlinkSocket",

@@ -50,13 +50,20 @@ extension PluginHost {
             onLines(name, (message.values["colours"] ?? "").split(separator: ",").map(String.init), descriptor)
         case ("START", nil): start()
         case ("SETTINGS", nil): settingsDidChange()
-        case ("FETCH", nil): if isStarted { onFetch?() }
+        case ("FETCH", nil): fetch()
         case ("STOP", nil): stop()
         default:
             // A newer supervisor's; what a plugin does not know it does not need.
             if let descriptor { Glibc.close(descriptor) }
             log.debug("a message was passed over", metadata: ["verb": "\(message.verb)"])
         }
+    }
+
+    /// One that is ending takes nothing more, and says so by not counting it: the supervisor starts it again for that.
+    private func fetch() {
+        guard isStarted, !isStopping else { return }
+        fetchCount += 1
+        onFetch?()
     }
 
     private func open(_ message: ControlMessage, _ descriptor: Int32) throws {

@@ -45,8 +45,11 @@ public class PluginHost {
     public var onStart: (() -> Void)?
 
     /// The closure that is called when the core has something for this plugin to take (`org.vigil.door1.TakeCode`), and it
-    /// runs already; one that rests is started, and has to ask in ``onStart``. `nil` if it takes nothing.
+    /// runs already; one that rests is started, and has to ask in ``onStart``. One that ends at that moment is started again.
+    /// `nil` if it takes nothing.
     public var onFetch: (() -> Void)?
+    /// How often ``onFetch`` was due: the supervisor is told, and knows which of its messages came too late.
+    var fetchCount = 0
 
     /// The closure that says whether the plugin has work of its own, beside calls and jobs, that must keep it from ending
     /// as idle (`true`). Called after each round. `nil` if it never has.
@@ -75,6 +78,8 @@ public class PluginHost {
     public private(set) var isStopping = false
     private var idleLimit: Duration?
     private var lastBusy: Duration
+    /// Connections that were accepted when it was looked at last.
+    private var seenConnections: UInt64 = 0
     private var exitStatus: Int32?
     /// When memory is given back next; `nil` before it serves.
     private var pagesDue: Duration?
@@ -218,6 +223,8 @@ public class PluginHost {
     /// jobs without waiting for them, waits for the last replies to be sent (half a second at most), and returns
     /// the exit status: that of ``stop(status:)``, or 0. Cannot fail.
     public func finish() -> Int32 {
+        // Who calls from now on is answered by the next process, which the supervisor starts for that.
+        server.leavesCallersWaiting = true
         onStop?()
         onStop = nil
         let end = loop.now + Self.lingering
@@ -236,13 +243,20 @@ public class PluginHost {
 
     private func watchIdleness() {
         guard let idleLimit, isStarted, !isStopping else { return }
-        if isBusy { lastBusy = loop.now }
+        // Whoever has just connected is about to call.
+        if isBusy || server.counters.connections != seenConnections { lastBusy = loop.now }
+        seenConnections = server.counters.connections
         guard lastBusy + idleLimit <= loop.now else { return }
         // A call may have come while this round was on its way; new connections wait in the listener, which the supervisor holds too.
+        server.leavesCallersWaiting = true
         loop.turn(until: loop.now)
-        guard !isBusy, !isStopping else { return }
-        let seconds = startsAgainAfter.map { max(1, Int64(($0 / .seconds(1)).rounded(.up))) }
-        control.send(ControlMessage("IDLE", seconds.map { ["after": "\($0)"] } ?? [:]))
+        guard !isBusy, !isStopping else {
+            server.leavesCallersWaiting = false
+            return
+        }
+        var values = ["fetched": "\(fetchCount)"]
+        values["after"] = startsAgainAfter.map { "\(max(1, Int64(($0 / .seconds(1)).rounded(.up))))" }
+        control.send(ControlMessage("IDLE", values))
         stop()
     }
 

@@ -27,6 +27,10 @@ final class ProcessRun {
     private(set) var fault: String?
     /// The pause that it wished for when it said IDLE.
     var wishedPause: Duration?
+    /// How often it was told, or was to be told, that the core has something for it.
+    private(set) var fetchesSent = 0
+    /// How many of these it had taken when it said IDLE.
+    var fetchesTaken = 0
     /// Bytes, as last measured; 0 before.
     var memory: UInt64 = 0
 
@@ -44,6 +48,15 @@ final class ProcessRun {
     }
 
     deinit { close() }
+
+    /// Tells it that the core has something for it. What does not reach it counts, too.
+    func fetch() {
+        fetchesSent += 1
+        control?.send("FETCH")
+    }
+
+    /// Whether it was told of something that it had not taken when it ended.
+    var missedAFetch: Bool { fetchesTaken < fetchesSent }
 
     /// The last word counts: what it could not be started for comes after what it was ended for.
     func fail(_ fault: String) { self.fault = fault }

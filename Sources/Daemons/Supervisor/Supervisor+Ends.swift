@@ -32,7 +32,8 @@ extension Supervisor {
     private func didEnd(_ process: ManagedProcess, _ run: ProcessRun, _ end: SandboxedProcess.End, at moment: Duration) {
         let wasTold = if case .stopping = process.state { true } else { false }
         let isOrderly = end == .status(0) && run.fault == nil
-        let pause = run.wishedPause
+        // Somebody waits for what it has not taken.
+        let pause = run.missedAFetch ? .zero : run.wishedPause
         let why = run.fault ?? Self.words(end, of: run)
         process.lastExit = isOrderly || (wasTold && run.fault == nil) ? nil : why
         process.clear()

@@ -49,6 +49,7 @@ extension Supervisor {
             process.run?.wishedPause = message.values["after"].flatMap { Int64($0) }.map {
                 .seconds(min(max($0, 1), 31 * 86_400))
             }
+            process.run?.fetchesTaken = message.values["fetched"].flatMap { Int($0) } ?? 0
         case "CERTIFICATE" where process.kind == .plugin:
             guard process.certificates.take(message.values) else { return process.malformedCount += 1 }
             noteChange()
@@ -63,11 +64,13 @@ extension Supervisor {
         }
     }
 
-    /// The core has a code for whoever was granted to take it: a plugin that rests is started, one that runs is told.
+    /// The core has a code for whoever was granted to take it: a plugin that rests is started, one that runs is told. One that is about to end
+    /// does not hear of it, and is started again (``ProcessRun/missedAFetch``).
     private func haveFetched(at moment: Duration) {
+        guard stopBegan == nil else { return }
         for plugin in plugins where plugin.effectiveGrants?.edges.contains(where: { $0.interface == Door1.name }) == true {
-            if plugin.isAlive {
-                plugin.run?.control?.send("FETCH")
+            if let run = plugin.run {
+                run.fetch()
             } else if plugin.state == .waiting, mayStart {
                 start(plugin)
             }

@@ -75,6 +75,9 @@ public final class VarlinkServer {
     /// Called with the number of each connection that is gone (``IncomingCall/connectionNumber``), so that data kept for it
     /// can be discarded. `nil` by default.
     public var onClose: ((UInt64) -> Void)?
+    /// Whether new connections wait in their listeners, and none is accepted: for an owner that is about to end, where whoever
+    /// holds the listener too starts the next one. `false` by default.
+    public var leavesCallersWaiting = false
     /// A clock of the same kind as `now`. With it, no edge takes more than its share of the owner's time in the
     /// long run: a quarter, or together with other busy edges three tenths, our choice. Edges that are not paced
     /// (``Edge/isPaced``) are not limited. `nil` paces no edge.
@@ -167,7 +170,7 @@ public final class VarlinkServer {
         reap()
         var list = connections.values.filter { !rests($0.edge) }
             .map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
-        if acceptsAgain == nil {
+        if acceptsAgain == nil, !leavesCallersWaiting {
             if SystemCall.closingCount == 0 { slowEnds = [] }
             for edge in edges where !rests(edge.name) && refusalRests[edge.name] == nil && !slowEnds.contains(edge.name) {
                 guard let listener = edge.listener else { continue }

@@ -19,6 +19,8 @@ public final class SupervisorStandIn {
     /// The verbs of all messages from the plugin, up to the last ``listenToPlugin()``, in their order: READY, ALIVE, IDLE,
     /// and any that it should not send. A message that cannot be read is `(malformed)`.
     public private(set) var heard: [String] = []
+    /// The messages among them that can be read, with their values.
+    public private(set) var messages: [ControlMessage] = []
     /// The plugin's end, until somebody takes it.
     private var other: Int32
     private var listeners: [String: VarlinkListener] = [:]
@@ -144,6 +146,7 @@ public final class SupervisorStandIn {
             case .message(let message, let descriptor):
                 if let descriptor { close(descriptor) }
                 heard.append(message.verb)
+                messages.append(message)
             case .malformed: heard.append("(malformed)")
             case .nothing: return true
             case .closed: return false

@@ -310,6 +310,56 @@ import Testing
         #expect(board.process("pong")["lastExit"] == nil)
     }
 
+    /// In its first life it says that it has nothing to do, and is still there when it is told to fetch: a plugin at its end.
+    private static let fetcher = """
+        #!/usr/bin/python3
+        import os, select, socket, sys
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        lives = os.environ["VIGIL_STATE"] + "/lives"
+        number = len(open(lives).read()) + 1 if os.path.exists(lives) else 1
+        with open(lives, "a") as file: file.write("x")
+        while control.recv(4096) != b"START": pass
+        control.send(b"READY")
+        if number == 1: control.send(b"IDLE\\nafter=86400\\nfetched=0")
+        while True:
+            while not select.select([control], [], [], 5)[0]: control.send(b"ALIVE")
+            if number == 1: os._exit(0)
+            words = control.recv(4096).split(b"\\n")
+            if words[0] in (b"", b"STOP"): os._exit(0)
+            if words[0] == b"FETCH":
+                control.send(b"IDLE\\nafter=86400\\nfetched=1")
+                os._exit(0)
+        """
+
+    /// What the core has for a plugin is not lost where that plugin just ends; where it was taken, nothing is started.
+    @Test func whoIsToldToFetchAtItsEndIsStartedAgain() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let manifest = """
+            {"id": "fetcher", "version": "1.0.0", "title": "Test", "description": "A test's plugin.",
+             "run": {"program": "bin/main"}, "start": "onDemand",
+             "wants": [{"interface": "org.vigil.door1", "methods": ["TakeCode"], "why": "to take codes"}]}
+            """
+        try board.install(
+            "fetcher", manifest: manifest, files: ["bin/main": Self.fetcher], programs: ["bin/main"])
+        try board.grant(Self.grants(#""fetcher": {"enabled": true, "calls": {"org.vigil.door1": ["TakeCode"]}}"#))
+        // The core of a place has it fetch at each of its starts.
+        board.arguments = ["--profile", "kiosk"]
+        try board.start()
+        func lives() -> Int { board.text("data/state/fetcher/lives").count }
+        func restartTheCore() {
+            let core = board.number("core")
+            kill(core, SIGKILL)
+            #expect(board.waits { board.number("core") != core && board.state("core") == "running" })
+        }
+        try #require(board.waits { board.state("fetcher") == "running" && lives() == 1 }, "\(board.log)")
+        restartTheCore()
+        try #require(board.waits { board.state("fetcher") == "running" && lives() == 2 }, "\(board.log)")
+        restartTheCore()
+        #expect(board.waits { board.state("fetcher") == "waiting" }, "\(board.process("fetcher"))")
+        #expect(lives() == 2 && board.process("fetcher")["lastExit"] == nil)
+    }
+
     /// Python speaks SOCKS5 by hand: what a plugin without a library would do.
     private static let outgoing = """
         #!/usr/bin/python3

@@ -5,6 +5,7 @@ import Interfaces
 import JSON
 import PluginKit
 import PluginTestKit
+import ProcessLink
 import Synchronization
 import Testing
 import VarlinkSocket
@@ -250,6 +251,71 @@ private final class Clockwork: Plugin {
         bench.advance(by: .seconds(20))
         #expect(bench.host.isStopping && bench.supervisor.heard.last == "IDLE")
         #expect(bench.host.finish() == 0 && bench.plugin.stopped)
+    }
+
+    /// It says how much of what it was told to fetch it has taken: what comes after its last word is for its next life.
+    @Test func whatIsToBeFetchedAtItsEndIsNotCounted() throws {
+        let bench = try bench()
+        bench.host.exitsWhenIdle(after: .seconds(30))
+        var fetched = 0
+        bench.host.onFetch = { fetched += 1 }
+        try bench.start()
+        try bench.supervisor.send("FETCH")
+        try bench.turn { fetched == 1 }
+        bench.advance(by: .seconds(31))
+        #expect(bench.host.isStopping)
+        try bench.supervisor.send("FETCH")
+        var rounds = 0
+        bench.host.lingersWhile = {
+            rounds += 1
+            return rounds < 5
+        }
+        #expect(bench.host.finish() == 0)
+        bench.supervisor.listenToPlugin()
+        #expect(fetched == 1 && rounds == 5)
+        #expect(bench.supervisor.messages.last == ControlMessage("IDLE", ["fetched": "1"]))
+    }
+
+    /// Whoever calls while it ends stays in the listener, where the next life finds it; who has connected is listened to.
+    @Test func whoCallsAtItsEndIsNotTaken() throws {
+        let bench = try bench()
+        bench.host.exitsWhenIdle(after: .seconds(30))
+        try bench.start()
+        let path = try bench.supervisor.allow("late", ["org.example.clockwork1.*"])
+        bench.advance(by: .seconds(29))
+        let early = try Self.connection(path)
+        defer { close(early) }
+        bench.advance(by: .seconds(20))
+        #expect(!bench.host.isStopping)
+        bench.advance(by: .seconds(11))
+        #expect(bench.host.isStopping)
+        let late = try Self.connection(path)
+        defer { close(late) }
+        let call = Array(#"{"method":"org.example.clockwork1.Add","parameters":{"amount":1}}"#.utf8) + [0]
+        #expect(write(late, call, call.count) == call.count)
+        var rounds = 0
+        bench.host.lingersWhile = {
+            rounds += 1
+            return rounds < 5
+        }
+        #expect(bench.host.finish() == 0 && rounds == 5)
+        var byte: UInt8 = 0
+        #expect(recv(late, &byte, 1, Int32(MSG_DONTWAIT)) == -1 && errno == EAGAIN)
+    }
+
+    private static func connection(_ path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = Array(path.utf8)
+        try #require(descriptor >= 0 && name.count < MemoryLayout.size(ofValue: address.sun_path))
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        try #require(result == 0)
+        return descriptor
     }
 
     @Test func stopAndTheSupervisorsEndStopIt() throws {
