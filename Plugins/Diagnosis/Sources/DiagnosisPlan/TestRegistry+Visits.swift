@@ -5,8 +5,12 @@ import CivilTime
 /// Which visits went out with a warning, for whoever keeps them: it is known for longer than the test, which the wearer may
 /// forget at once.
 extension TestRegistry {
-    /// The most batches of visits of which it is known that they went out: 16, our choice, twice as many as tests.
+    /// The most batches of visits of which it is known that they went out: 16, our choice, twice as many as tests. While there are
+    /// so many, no visits go along with a warning: nobody could tell the diary that they went out.
     public static let maximumPublished = 16
+
+    /// Whether it could be noted that the visits of one more warning went out.
+    public var canNotePublished: Bool { (published ?? []).count < Self.maximumPublished }
 
     /// Returns those of these batches that went out with a warning that was accepted in the last 15 days. Others are
     /// unknown, wait, or will never go out. Cannot fail.
@@ -37,6 +41,7 @@ extension TestRegistry {
 
     mutating func notePublished(_ visits: VisitsInWarning?, at now: Int64) {
         guard let batch = visits?.batch else { return }
+        // The bound of the file; ``canNotePublished`` is asked before visits go along, and only one warning has any at a time.
         published = ((published ?? []) + [PublishedBatch(name: batch, sent: now)]).suffix(Self.maximumPublished)
     }
 

@@ -232,11 +232,15 @@ package final class DiagnosisService {
     }
 
     /// Returns the number of reports of visits that a warning with these keys has room for, 0 to 32; 0 where the authority
-    /// takes none, and while visits are on their way with another test's warning.
+    /// takes none, while visits are on their way with another test's warning, and after so many warnings with visits that one
+    /// more could not be noted.
     package func roomForReports(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey]
     ) -> Int {
-        guard way.kind == .cwa, !store.registry.visitsAreUnderWay(besides: number, at: clock.now()) else { return 0 }
+        let registry = store.registry
+        guard way.kind == .cwa, registry.canNotePublished,
+            !registry.visitsAreUnderWay(besides: number, at: clock.now())
+        else { return 0 }
         return payload(number, agreement, Self.own(keys)).roomForReports(in: .standard)
     }
 

@@ -47,7 +47,7 @@ extension VisitsInWarning {
         case 0:
             isSent
                 ? "No visit went along with it."
-                : "No visit goes along with it: there is none that counts, or the diary of visits did not answer. If one should, take the warning back and agree once more."
+                : "No visit goes along with it: there is none that counts, too many earlier warnings with visits are not over, or the diary of visits did not answer. If one should, take the warning back and agree once more."
         case 1: isSent ? "One visit went along with it." : "One visit goes along with it."
         default: isSent ? "\(count) visits went along with it." : "\(count) visits go along with it."
         }

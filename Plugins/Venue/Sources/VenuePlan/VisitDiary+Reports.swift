@@ -7,8 +7,11 @@ extension VisitDiary {
     /// The most reports for one warning: 32, as a submission of constant size has room for (docs/decisions/0045).
     public static let maximumReports = 32
     /// The most batches of reports that wait for the end of their warnings: 16, our choice, twice as many as there can be
-    /// tests; the oldest goes.
+    /// tests. No further one is handed out then: if one were forgotten, its visits would meet their own reports.
     public static let maximumBatches = 16
+
+    /// Whether another batch can be handed out: fewer than ``maximumBatches`` wait.
+    public var takesBatch: Bool { batches.count < Self.maximumBatches }
 
     /// Returns what is to be published of the visits to places of the Corona-Warn-App: whole intervals within one UTC day
     /// (``CheckInSubmission``), the latest first, at most `most` and at most ``maximumReports``. Visits that the wearer has
@@ -30,13 +33,12 @@ extension VisitDiary {
     }
 
     /// Notes that reports of the visits with these numbers were handed out under `name`, in ``ReportBatch/names``. For the
-    /// visits nothing changes until ``notePublished(_:)``. Has no effect if there is no such visit. Of more than
-    /// ``maximumBatches`` the oldest is forgotten.
+    /// visits nothing changes until ``notePublished(_:)``. Has no effect if there is no such visit, and unless
+    /// ``takesBatch``: then the reports must not be handed out.
     public mutating func handOut(_ numbers: Set<Int>, as name: Int64) {
         let known = numbers.intersection(visits.map(\.number))
-        guard !known.isEmpty, ReportBatch.names.contains(name) else { return }
+        guard !known.isEmpty, ReportBatch.names.contains(name), takesBatch else { return }
         batches.append(ReportBatch(name: name, visits: known))
-        if batches.count > Self.maximumBatches { batches.removeFirst(batches.count - Self.maximumBatches) }
     }
 
     /// Notes that the warnings with the batches of these names are out: their visits were published, and meet no warning

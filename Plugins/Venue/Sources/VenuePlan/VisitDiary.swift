@@ -32,7 +32,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// choice.
     public internal(set) var matches: [PresenceMatch] = []
     /// The batches of reports that were handed out for warnings of which it is not known whether they are out, oldest
-    /// first; at most ``maximumBatches``.
+    /// first; at most ``maximumBatches``, and none is forgotten for a later one.
     public internal(set) var batches: [ReportBatch] = []
 
     /// Creates a diary without visits.

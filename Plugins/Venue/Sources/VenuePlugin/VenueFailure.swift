@@ -20,6 +20,9 @@ enum VenueFailure {
     static let impossibleReports = refused(
         "impossibleReports",
         "At most 15 levels of 1 to 8 can be stated, and at most 32 reports be asked for; ask again with such numbers.")
+    static let tooManyWarnings = notPossible(
+        "Of \(VisitDiary.maximumBatches) earlier warnings with visits it is not known whether they were sent, so no visit goes along with this one; a warning that was taken back is forgotten with its visits, after 14 days at the latest."
+    )
     static let invalidHours = refused(
         "invalidHours", "The hours are two different minutes of a day, 0 to 1439, or none for the whole day.")
     static let tooLongToBroadcast = refused(

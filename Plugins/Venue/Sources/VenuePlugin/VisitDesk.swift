@@ -63,6 +63,7 @@ struct VisitDesk {
             let parts = records.diary.parts(
                 levels: call.levels.map { UInt8($0) }, rules: records.rules ?? .published, most: call.most, at: now)
             guard !parts.isEmpty else { return Checkin1.ReportsReply(reports: [], visits: 0, batch: nil) }
+            guard records.diary.takesBatch else { throw VenueFailure.tooManyWarnings }
             var random = SystemRandomNumberGenerator()
             let reports = try CheckInSubmission.reports(parts, using: &random)
             let (numbers, name) = (Set(parts.map(\.visit)), Int64.random(in: ReportBatch.names, using: &random))

@@ -113,6 +113,7 @@ import Testing
         var random = SeededGenerator(seed: 8)
         var all = TestRegistry()
         for batch in 1...40 as ClosedRange<Int64> {
+            #expect(all.canNotePublished == (batch <= 16))
             all.notePublished(VisitsInWarning(count: 1, batch: batch), at: now)
         }
         #expect(all.published(Array(25...40)) == Array(25...40) && all.published([24]).isEmpty)

@@ -95,8 +95,14 @@ import Testing
         #expect(diary.batches.map(\.visits) == [[3]])
         try diary.delete(3)
         #expect(diary.batches.isEmpty)
-        for name in 1...40 as ClosedRange<Int64> { diary.handOut([1], as: name) }
-        #expect(diary.batches.map(\.name) == Array(25...40))
+        // None is forgotten for another.
+        for name in 1...40 as ClosedRange<Int64> {
+            #expect(diary.takesBatch == (name <= 16))
+            diary.handOut([1], as: name)
+        }
+        #expect(diary.batches.map(\.name) == Array(1...16))
+        diary.notePublished([3])
+        #expect(diary.takesBatch)
         diary.forget(at: now + 15 * 24 * hour)
         #expect(diary.batches.isEmpty && diary.visits.isEmpty)
     }

@@ -82,6 +82,17 @@ import VenuePlan
         #expect(try refusal("TakeReports", ["levels": [8], "most": 1]).name == "NotPossible")
     }
 
+    /// A batch that was forgotten would let its visits meet their own reports: after sixteen there are no more reports, and that is said.
+    @Test func noBatchIsForgottenForAnother() throws {
+        _ = try twoVisits()
+        let names = try (0..<16).map { _ in try #require(try takeReports()["batch"]?.int) }
+        let refused = try refusal("TakeReports", ["levels": Self.levels, "most": 32])
+        #expect(refused.name == "NotPossible" && refused.parameters["reason"]?.string?.contains("16 earlier") == true)
+        #expect(bench.plugin.store.records.diary.batches.map(\.name) == names)
+        // Without a report nothing is to be noted.
+        #expect(try takeReports(most: 0) == ["reports": [], "visits": 0])
+    }
+
     /// A plugin that was taken over: reports come with the proof that comes with keys, once, and with nothing else.
     @Test func withoutTheProofOfTheKeysNoReportLeaves() throws {
         _ = try twoVisits()
