@@ -79,6 +79,10 @@ public final class DiagnosisPlugin: Plugin {
             visits.knock()
             takeKeys()
         }
+        service.onPublishedAsked = { [unowned self] in
+            // The plugin with the visits is up: what was refused before is asked for again, and starts nobody.
+            if !store.registry.wantingKeys.isEmpty { takeKeys(isWritten: true) }
+        }
         service.gate = ProofGate(host)
         service.after = { [unowned host] in host.loop.after($0, $1) }
         try service.open(interface)
@@ -177,7 +181,8 @@ public final class DiagnosisPlugin: Plugin {
                 }
             case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
                 keep(number) { try self.store.change { $0.loseKeys(number) } }
-            // The core has said why; it is asked again after the next slot, and at the next start.
+            // The core has said why; it is asked again when the plugin with the visits asks what is out, which it does right after each call of
+            // the wearer's, after the next slot, and at the next start.
             case .failure: isTakingKeys = false
             }
         }

@@ -25,6 +25,8 @@ package final class DiagnosisService {
     var nextExchange: () -> Int64? = { nil }
     /// Called after somebody has changed the registry.
     var onChange: () -> Void = {}
+    /// Called when the plugin with the visits asks which of them are out, at each of its starts.
+    var onPublishedAsked: () -> Void = {}
     /// What a call that is the wearer's has to pass.
     var gate = ProofGate()
     /// Has something done after a while.
@@ -81,7 +83,8 @@ package final class DiagnosisService {
                 }
             case .getPublished:
                 .reply { [unowned self] (call: Diagnosis1.BatchesCall) in
-                    Diagnosis1.PublishedReply(published: store.registry.published(call.batches))
+                    onPublishedAsked()
+                    return Diagnosis1.PublishedReply(published: store.registry.published(call.batches))
                 }
             }
         }

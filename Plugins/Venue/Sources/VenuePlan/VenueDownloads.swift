@@ -33,6 +33,16 @@ public struct VenueDownloads: Sendable, Hashable {
     public internal(set) var nextRun: Int64?
     /// Seconds between two runs, as the manifest's schedule has it.
     public static let rhythm: Int64 = 7_200
+    /// The time at which a run that came to nothing is tried again, in Unix seconds; `nil` if none is. The grid of
+    /// ``nextRun`` stays as it is.
+    public internal(set) var retry: Int64?
+    /// How often the last run of the grid was put off, 0 to ``maximumRetries``.
+    public internal(set) var retries = 0
+    /// Seconds until a run is tried again: ten minutes, our choice.
+    public static let retryPause: Int64 = 600
+    /// How often a run is tried again before the next one of the grid: 3, our choice, or somebody who never answers would be
+    /// asked all day.
+    public static let maximumRetries = 3
     /// The time at which all of a system's warnings were last known, in Unix seconds; absent if they never were, or there
     /// was no visit of the system since.
     public internal(set) var checked: [VenueSystem: Int64] = [:]
@@ -132,17 +142,34 @@ public struct VenueDownloads: Sendable, Hashable {
         for notice in members { hold(HeldNotice(visit: notice.visit, advice: notice.advice, token: next.token)) }
     }
 
-    /// Whether a run is due at `now`, in Unix seconds; then the next one is planned, on the same grid. A clock that was set
-    /// back by more than ``rhythm`` begins a grid anew.
+    /// Whether a run is due at `now`, in Unix seconds, of the grid or one that was put off; then the next one is planned, on
+    /// the same grid. A clock that was set back by more than ``rhythm`` begins a grid anew.
     public mutating func takesRun(at now: Int64) -> Bool {
         guard let planned = nextRun, planned <= now || planned - now <= Self.rhythm else {
+            (retry, retries) = (nil, 0)
             nextRun = now + Self.rhythm
             return true
         }
-        guard planned <= now else { return false }
+        guard planned <= now else {
+            // One that is farther away than it can be was said by a clock that was ahead.
+            guard let retry, retry <= now || retry - now > Self.retryPause else { return false }
+            self.retry = nil
+            return true
+        }
+        (retry, retries) = (nil, 0)
         nextRun = now + Self.rhythm - (now - planned) % Self.rhythm
         return true
     }
+
+    /// Notes that the run that was due at `now`, in Unix seconds, came to nothing for a reason that may pass. It is tried
+    /// again after ``retryPause``, at most ``maximumRetries`` times; then the next one of the grid is waited for. Cannot fail.
+    public mutating func putOffRun(at now: Int64) {
+        retry = retries < Self.maximumRetries ? now + Self.retryPause : nil
+        retries = min(retries + 1, Self.maximumRetries)
+    }
+
+    /// The time from which on ``takesRun(at:)`` is `true`, in Unix seconds; `nil` before the first run.
+    public var nextStart: Int64? { [nextRun, retry].compactMap(\.self).min() }
 
     /// Notes that the question was answered for good: the next one begins anew. Cannot fail.
     public mutating func endQuestion() { (questionToken, questionTime) = (nil, 0) }
@@ -183,6 +210,8 @@ public struct VenueDownloads: Sendable, Hashable {
         object["question"] = questionToken.map(JSON.string)
         if questionToken != nil { object["questionTime"] = .int(questionTime) }
         object["nextRun"] = nextRun.map(JSON.int)
+        object["retry"] = retry.map(JSON.int)
+        if retries > 0 { object["retries"] = .int(Int64(retries)) }
         object["tag"] = tag.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -208,6 +237,8 @@ public struct VenueDownloads: Sendable, Hashable {
         questionToken = HeldNotice(visit: 0, advice: .inform, token: json["question"]?.string).token
         questionTime = questionToken == nil ? 0 : json["questionTime"]?.int ?? 0
         nextRun = json["nextRun"]?.int
+        retry = json["retry"]?.int
+        retries = Int(min(max(json["retries"]?.int ?? 0, 0), Int64(Self.maximumRetries)))
         for entry in (json["held"]?.array ?? []).prefix(VisitDiary.maximumVisits) {
             guard let visit = entry["visit"]?.int,
                 let advice = entry["advice"]?.string.flatMap(RiskyVenue.Advice.init(rawValue:))

@@ -23,6 +23,8 @@ public final class VenuePlugin: Plugin {
     private static let patience = Duration.seconds(10)
     /// A plugin may have to be started first.
     private static let startingPatience = Duration.seconds(30)
+    /// How soon it is started again where the core did not answer or the time was not known.
+    private static let soon = Duration.seconds(60)
 
     private let host: Host<Settings>
     let store: VenueStore
@@ -93,12 +95,16 @@ public final class VenuePlugin: Plugin {
             let newest = (try? freshness.get())?.freshness.sources.compactMap(\.newestEnd).max()
             stand(
                 { [unowned self] in
-                    guard let standing = $0 else { return }
+                    // Without the core there is no time, and nothing is due: the schedule of two hours would be too late.
+                    guard let standing = $0 else { return host.startsAgainAfter = Self.soon }
                     service.keepHouse(standing)
                     tendDoor(standing)
                     let isRun = followsRhythm(standing)
                     // Before warnings are compared, or a visit could meet its own report.
-                    askWhatIsOut { [unowned self] isKnown in if isRun, isKnown { fetch(standing) } }
+                    askWhatIsOut { [unowned self] isKnown in
+                        guard isRun else { return }
+                        if isKnown { fetch(standing) } else { putOffRun(standing) }
+                    }
                 }, newestEnd: newest)
         }
     }
@@ -124,16 +130,31 @@ public final class VenuePlugin: Plugin {
     /// Whether warnings are due. Runs are two hours apart, on a grid that is on the disk: calls start the plugin, too, and without it the time of
     /// the next request would tell when the wearer looked at a test or held the button.
     private func followsRhythm(_ standing: Standing) -> Bool {
-        guard standing.role == .person, let now = standing.now else { return false }
+        guard standing.role == .person else { return false }
+        guard let now = standing.now else {
+            // A board without a clock of its own starts this plugin before the network has told it the time.
+            host.startsAgainAfter = Self.soon
+            return false
+        }
+        var isDue = false
+        planNextStart(at: now) { isDue = $0.takesRun(at: now) }
+        return isDue
+    }
+
+    /// Tries a run again soon that nothing came of: in two hours a warning could be two hours late.
+    private func putOffRun(_ standing: Standing) {
+        guard let now = standing.now, !host.isStopping else { return }
+        planNextStart(at: now) { $0.putOffRun(at: now) }
+    }
+
+    /// Changes what is known of the next run, and has the plugin started for it.
+    private func planNextStart(at now: Int64, _ change: (inout VenueDownloads) -> Void) {
         do {
-            var isDue = false
-            try store.change { isDue = $0.downloads.takesRun(at: now) }
-            let rest = (store.records.downloads.nextRun ?? now) - now
-            keepRhythm(until: host.loop.now + .seconds(max(1, rest)))
-            return isDue
+            try store.change { change(&$0.downloads) }
+            keepRhythm(until: host.loop.now + .seconds(max(1, (store.records.downloads.nextStart ?? now) - now)))
         } catch {
             host.log.error("the next run is not noted: \(error)")
-            return false
+            host.startsAgainAfter = .seconds(VenueDownloads.retryPause)
         }
     }
 
@@ -154,7 +175,7 @@ public final class VenuePlugin: Plugin {
         case .place:
             rhythm?.cancel()
             // A kiosk without a clock of its own starts this plugin before the network has told it the time.
-            host.startsAgainAfter = standing.now == nil ? .seconds(60) : nil
+            host.startsAgainAfter = standing.now == nil ? Self.soon : nil
             broadcast(standing)
         case .person: takeCode(standing)
         }

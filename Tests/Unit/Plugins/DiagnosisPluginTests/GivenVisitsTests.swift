@@ -31,18 +31,20 @@ import Verification
             }
         }
         (core, venue) = (providers[0], providers[1])
-        let day = Int64(time(nil)) / 86_400
-        core.on("TakeDiagnosisKeys") { parameters in
-            .reply([
-                "keys": [
-                    [
-                        "keyData": .string(Base64.string([UInt8](repeating: 1, count: 16))),
-                        "rollingStartIntervalNumber": .int((day - 1) * 144), "rollingPeriod": 144,
-                    ]
-                ], "proof": .string("proof of \(parameters["ticket"]?.string ?? "")"),
-            ])
-        }
+        core.on("TakeDiagnosisKeys", Self.keys)
         try bench.start()
+    }
+
+    /// The core's answer: a key of yesterday's, and the proof that comes with it.
+    private static let keys: ProviderStandIn.Handler = { parameters in
+        .reply([
+            "keys": [
+                [
+                    "keyData": .string(Base64.string([UInt8](repeating: 1, count: 16))),
+                    "rollingStartIntervalNumber": .int((Int64(time(nil)) / 86_400 - 1) * 144), "rollingPeriod": 144,
+                ]
+            ], "proof": .string("proof of \(parameters["ticket"]?.string ?? "")"),
+        ])
     }
 
     private func ask(_ method: String, _ parameters: JSON = .empty) throws -> JSON {
@@ -181,6 +183,27 @@ import Verification
         #expect(payload.reports.count == 1)
         #expect(payload.keys.map(\.transmissionRiskLevel) == [SymptomStatement.oneToTwoWeeksAgo.levels[1]])
         #expect(core.calls.map { $0.parameters["ticket"] } == ["first", "second"])
+    }
+
+    /// Keys that the core refused for a while are asked for again as soon as the plugin with the visits is up, and not after the next slot: its start
+    /// after a slot would show that there is a warning.
+    @Test func keysAreAskedForAgainWhileThePluginWithTheVisitsIsUp() throws {
+        let reports = try Self.reports(1)
+        venue.on("TakeReports") { parameters in
+            parameters["proof"] == nil
+                ? .failure("\(Checkin1.name).NotSignedIn") : .reply(["reports": reports, "visits": 1, "batch": 9])
+        }
+        let number = try positive()
+        core.on("TakeDiagnosisKeys") { _ in .failure("\(Release1.name).TimeUnknown", ["reason": "x"]) }
+        try warn(number, "good")
+        try bench.turn { !core.calls.isEmpty }
+        core.on("TakeDiagnosisKeys", Self.keys)
+        // The first of these may come before the refusal.
+        for _ in 0..<2_000 where !bench.plugin.store.registry.wantingKeys.isEmpty {
+            #expect(try ask("GetPublished", ["batches": []])["published"] == [])
+        }
+        try #require(bench.plugin.store.registry.wantingKeys.isEmpty)
+        #expect(try prepared().reports.count == 1)
     }
 
     /// Without check-in on the device nobody is told of visits.

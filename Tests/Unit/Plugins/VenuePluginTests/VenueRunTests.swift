@@ -223,9 +223,12 @@ import VenuePlan
         later.advance(by: .seconds(31))
         for _ in 0..<20 { _ = try later.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
         #expect(servers.requests.isEmpty)
+        // Tried again in ten minutes, less the time that has passed, and not in two hours.
+        let rest = try #require(later.host.startsAgainAfter)
+        #expect((.seconds(540)...(.seconds(600))).contains(rest))
         world.isDiagnosisSilent = false
         let second = VenueScene.World()
-        second.now = world.now.map { $0 + 7_200_000 }
+        second.now = world.now.map { $0 + 600_000 }
         let (next, _) = try VenueScene.bench(settings, world: second, keeping: later.plugin.store.records)
         try next.turn { next.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
         withExtendedLifetime((world, second)) { #expect(!servers.requests.isEmpty) }

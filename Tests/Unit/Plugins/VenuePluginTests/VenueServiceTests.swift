@@ -557,6 +557,16 @@ import VenuePlan
         withExtendedLifetime(world) { #expect(place.host.startsAgainAfter == (isKnown ? nil : .seconds(60))) }
     }
 
+    /// Where the core does not answer, or a person's device does not know the time, nothing is due; two hours would be too long.
+    @Test(arguments: [false, true]) func aPersonsDeviceLooksAgainToo(isSilent: Bool) throws {
+        let world = VenueScene.World()
+        world.now = nil
+        world.isSilent = isSilent
+        let (person, _) = try VenueScene.bench(world: world)
+        try person.turn { person.host.startsAgainAfter != nil }
+        withExtendedLifetime(world) { #expect(person.host.startsAgainAfter == .seconds(60)) }
+    }
+
     @Test func itGoesWhenNobodyNeedsIt() throws {
         _ = try ask("CheckIn", ["code": code("Canary Café")])
         bench.advance(by: .seconds(60))

@@ -545,6 +545,26 @@ import VenuePlan
         #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)
     }
 
+    /// A run that came to nothing is tried again, a few times, and the grid stays.
+    @Test func aRunThatIsPutOffMovesNoOther() {
+        var downloads = VenueDownloads()
+        func runs(_ moment: Int64) -> Bool { downloads.takesRun(at: moment) }
+        #expect(runs(now))
+        for number: Int64 in 1...3 {
+            downloads.putOffRun(at: now + (number - 1) * 600)
+            #expect(downloads.nextStart == now + number * 600 && downloads.nextRun == now + 7_200)
+            #expect(VenueDownloads(downloads.json) == downloads)
+            #expect(!runs(now + number * 600 - 1))
+            #expect(runs(now + number * 600) && !runs(now + number * 600))
+        }
+        downloads.putOffRun(at: now + 1_800)
+        #expect(downloads.nextStart == now + 7_200 && !runs(now + 7_199))
+        #expect(runs(now + 7_200) && downloads.nextRun == now + 14_400 && downloads.retries == 0)
+        // Said by a clock that was ahead.
+        downloads.putOffRun(at: now + 8_000)
+        #expect(runs(now + 7_300) && downloads.retry == nil)
+    }
+
     /// The same for systems that have one list.
     @Test(arguments: [VenueSystem.swissCovid, .nhs])
     func aVisitThatIsChangedWhileAListComesIsComparedAnew(system: VenueSystem) throws {
