@@ -19,12 +19,27 @@ extension Beacon {
     func tendDoor(at now: BootInstant) {
         guard role == .place, !isStopping else { return }
         let present = time.now(at: now)
-        guard isEnabled, present.mayBroadcast, let civil = present.time else {
+        // A code is for its hours, and an event's for its time. How long the power was off nobody knows, and what was carried over may have been
+        // wrong before: a broadcast would say that it is a time that it is not.
+        guard isEnabled, present.mayBroadcast, present.reason != .holdOver, let civil = present.time else {
             doors.rest()
             return radio.broadcast(nil, at: now.duration)
         }
         guard let door = door(at: civil, now) else { return radio.broadcast(nil, at: now.duration) }
         radio.broadcast(door: door, at: now.duration)
+    }
+
+    /// The time was another one: what was said by it may not be all that is to be broadcast now, or too far ahead.
+    func noteStep(ofDoorsTo time: UnixTime) {
+        guard role == .place else { return }
+        doors.forget(endingAfter: time.seconds + DoorDesk.horizon)
+        doorsAreOutdated = true
+    }
+
+    /// Whether what is to be broadcast has to be said anew, once.
+    func takeDoorsAreOutdated() -> Bool {
+        defer { doorsAreOutdated = false }
+        return doorsAreOutdated
     }
 
     private func door(at civil: UnixTime, _ now: BootInstant) -> DoorIdentity? {

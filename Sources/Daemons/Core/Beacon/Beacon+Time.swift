@@ -29,6 +29,7 @@ extension Beacon {
                 log.log(
                     level: isNoticeable ? .notice : .debug, "the time was changed",
                     metadata: ["milliseconds": "\(step.by.milliseconds)"])
+                if isNoticeable { noteStep(ofDoorsTo: step.to) }
                 if identityFits(step.to) {
                     rotation.planMidnight(schedule.current, from: step.to, at: now.duration)
                 } else {

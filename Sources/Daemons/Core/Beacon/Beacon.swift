@@ -65,6 +65,8 @@ public final class Beacon {
     var calibration = Calibration()
     /// What a place broadcasts, and when.
     var doors = DoorDesk()
+    /// Whether the time has changed since ``doors`` were said.
+    var doorsAreOutdated = false
     /// What is collected while the button is held; `nil` while nothing is.
     var collector: DoorCollector?
     /// The code that was collected and not taken yet.
@@ -149,6 +151,7 @@ public final class Beacon {
     public func heard(_ reading: TrustedTime.PlausibleReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.plausible(reading), at: now)
+        tendDoor(at: now)
         obeyRadio(at: now)
     }
 
@@ -157,6 +160,7 @@ public final class Beacon {
     public func heard(_ reading: TrustedTime.SignedReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.signed(reading), at: now)
+        tendDoor(at: now)
         obeyRadio(at: now)
     }
 

@@ -30,6 +30,9 @@ struct DoorDesk {
 
     mutating func set(_ new: [DoorShowing]) { showings = new }
 
+    /// Forgets what ends after `last`, Unix seconds: a clock that was ahead said it.
+    mutating func forget(endingAfter last: Int64) { showings.removeAll { $0.until > last } }
+
     /// Nothing is on air: what comes next has another address.
     mutating func rest() {
         identity = nil

@@ -15,7 +15,8 @@ public final class Announcer {
         /// The scene for lights and buzzer has changed; read ``ExposureService/scene(at:)`` at once, because the program
         /// may end before another chance.
         case scene
-        /// A code that was collected while the button was held waits to be taken.
+        /// A code that was collected while the button was held waits to be taken; or, in a place, what is to be broadcast has to
+        /// be said anew, because the time has changed.
         case doorCode
         /// Sessions may have ended early.
         case sessionsEnded

@@ -39,8 +39,10 @@ extension ExposureService {
         if doorHold.settle(number) { button.noteEnd(isDone: isKept) }
     }
 
-    /// Takes the hold of the button where it is.
+    /// Takes the hold of the button where it is. In a place: has what is broadcast said anew after a change of the time.
     func tendDoorHold(at now: BootInstant) {
+        // Whoever says what a place broadcasts says it anew.
+        if beacon.takeDoorsAreOutdated() { announcer.tell(.doorCode) }
         guard role == .person, !wasReset, !roleHasChanged else {
             doorHold.forget()
             return beacon.endCollecting()

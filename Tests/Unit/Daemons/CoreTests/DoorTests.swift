@@ -177,6 +177,50 @@ import VirtualAir
             })
     }
 
+    /// What the power cut left of a clock that was ahead is no time to broadcast by. Once a clock is heard, what was said by the other one is forgotten
+    /// where it reaches too far, and is asked for anew.
+    @Test func aTimeThatWasCarriedOverBroadcastsNothing() throws {
+        let street = try Street(seed: 12)
+        let content = Self.content(50, seed: 12)
+        street.kiosk.setClock(error: .seconds(5 * 3_600))
+        try street.show(content)
+        street.room.run(for: .seconds(20))
+        #expect(!street.broadcasts(of: street.kiosk).isEmpty)
+        func restart() throws {
+            street.kiosk.hasClock = false
+            street.kiosk.cutPower()
+            street.kiosk.start()
+            street.room.run(for: .seconds(12))
+            let reason = try street.kiosk.ask { $0.beacon.present(at: $1).reason }
+            #expect(reason == .holdOver)
+        }
+        try restart()
+        var outdated = 0
+        try street.kiosk.ask { service, _ in service.announcer.listen { if $0 == .doorCode { outdated += 1 } } }
+        let before = street.broadcasts(of: street.kiosk).count
+        try street.show(content, for: 3_600)
+        street.room.run(for: .seconds(60))
+        #expect(street.broadcasts(of: street.kiosk).count == before && outdated == 0)
+        street.kiosk.setClock(error: .zero)
+        try street.kiosk.ask { $0.advanceButton(to: $1) }
+        try street.kiosk.ask { $0.advanceButton(to: $1) }
+        #expect(outdated == 1)
+        // Kept, it would be on air in five hours. Nobody can say, or keep, what ends in more than four.
+        #expect(try street.kiosk.ask { service, _ in service.beacon.doors.due } == nil)
+        try street.show(content)
+        street.room.run(for: .seconds(20))
+        #expect(street.broadcasts(of: street.kiosk).count > before)
+        // Where the time that was carried over turns out to be right, what was said by it is broadcast as soon as a clock is heard.
+        try restart()
+        let count = street.broadcasts(of: street.kiosk).count
+        try street.show(content)
+        street.room.run(for: .seconds(20))
+        #expect(street.broadcasts(of: street.kiosk).count == count)
+        street.kiosk.setClock(error: .zero)
+        street.room.run(for: .seconds(5))
+        #expect(street.broadcasts(of: street.kiosk).count > count)
+    }
+
     // MARK: The token
 
     /// Held until the light says that it is being written down, and then what became of it is told.
