@@ -27,6 +27,17 @@ import VirtualAir
         var generator: SeededGenerator
         /// What was on air, by everybody.
         private(set) var broadcasts: [Broadcast] = []
+        /// Each packet that was not a place's, as a receiver heard it while it was switched on (``heard(_:)``).
+        private(set) var packets: [AirReceiver.Packet] = []
+        /// Not there before it is needed, since it draws from the air's random numbers.
+        private lazy var receiver: AirReceiver = {
+            let receiver = AirReceiver(air)
+            room.receiver = receiver
+            receiver.handler = { [weak self] in
+                if DoorFragment(advertisingData: $0.data) == nil { self?.packets.append($0) }
+            }
+            return receiver
+        }()
 
         init(
             seed: Int, phones: Int = 0, loss: Double = 0, controller: ControllerModel = ControllerModel(),
@@ -100,6 +111,15 @@ import VirtualAir
             let reply = try ask { service, _ in service.takeDoorCode() }
             guard let number = reply.number, let content = reply.content.flatMap(Base64.bytes) else { return nil }
             return (number, content)
+        }
+
+        /// Does something while each packet is heard, and gives them.
+        func heard(_ body: () throws -> Void) rethrows -> [AirReceiver.Packet] {
+            packets = []
+            receiver.listen(true)
+            try body()
+            receiver.listen(false)
+            return packets
         }
 
         func broadcasts(of board: SimulatedBoard) -> [Broadcast] { broadcasts.filter { $0.node == board.node } }
@@ -293,9 +313,12 @@ import VirtualAir
         if kind == 1 { street.air.move(street.kiosk.node, x: 60, y: 0) }
         if kind > 0 { try street.show(Self.content(50, seed: 6)) }
         if kind == 2 { try street.ask { service, _ in service.doorHold.hasTaker = false } }
-        let scans = street.token.beacon?.status(
-            at: BootInstant(nanoseconds: 0), since: BootInstant(nanoseconds: 0), transport: "", transportProblem: nil
-        ).scanner.scans
+        func scans() throws -> UInt64 {
+            try street.ask {
+                $0.beacon.status(at: $1, since: $1, transport: "", transportProblem: nil).scanner.scans
+            }
+        }
+        let before = try scans()
         try street.move(true)
         try street.wait(.milliseconds(2_500))
         #expect(try street.scene.button == .countdown && street.scene.collecting == nil)
@@ -304,7 +327,9 @@ import VirtualAir
         try street.move(false)
         try street.wait(.seconds(1))
         #expect(try street.scene.button == .confirmWanted)
-        #expect(scans != nil)
+        // It listened for a place, one scan of four seconds after the other, unless nobody takes codes.
+        let made = try scans() - before
+        #expect(kind == 2 ? made == 0 : made >= 2, "\(made)")
     }
 
     /// A countdown that runs when the wearer comes to the place is called off, and nothing is erased.
@@ -395,41 +420,74 @@ import VirtualAir
         #expect(worst <= .seconds(12))
     }
 
-    /// A day of two tokens, of which one checks in twelve times: what both send is the same, byte for byte and moment for moment.
+    /// The longest time between two packets of one identifier: a token that listens instead of sending shows it here, and not in the times at
+    /// which identifiers begin and end.
+    private static func longestPause(_ packets: [AirReceiver.Packet]) -> Duration {
+        zip(packets, packets.dropFirst()).filter { $0.data == $1.data && $0.address == $1.address }
+            .map { $1.at - $0.at }.max() ?? .seconds(60)
+    }
+
+    /// Between two packets: the longest interval, and the delay of at most ten milliseconds that the specification adds.
+    private static let longestInterval = BoardProfile.token.beacon.interval.upperBound + .milliseconds(11)
+
+    /// What is measured below is seen where there is something to be seen: this controller pauses its beacon for each scan.
+    @Test func aPauseForAScanIsHeard() throws {
+        var controller = ControllerModel()
+        controller.canAdvertiseAndScanAtOnce = false
+        let street = try Street(seed: 13, controller: controller)
+        let packets = street.heard { street.room.run(for: .seconds(600)) }
+        #expect(Self.longestPause(packets) > .seconds(3))
+    }
+
+    /// A day of two tokens, of which one checks in twelve times: what both send is the same, byte for byte and moment for moment, and while the
+    /// button is held no packet is missing. (Each packet has a random delay of its own, so their moments are not the same.)
     @Test func onAirAPressedTokenIsAsAnyOther() throws {
-        func day(isPressed: Bool) throws -> (sent: [Broadcast], codes: Int) {
+        func day(isPressed: Bool) throws -> (sent: [Broadcast], codes: Int, packets: [[AirReceiver.Packet]]) {
             let street = try Street(seed: 11)
             let content = Self.content(Self.usualLength, seed: 11)
             var codes = 0
+            var packets: [[AirReceiver.Packet]] = []
             for hour in 0..<24 {
                 if hour.isMultiple(of: 2) {
                     // The kiosk sends for both, so that nothing else differs.
                     try street.show(content, for: 30)
                     let start = street.air.now
-                    if isPressed { try street.move(true) }
-                    try street.wait(.seconds(8))
-                    if isPressed {
-                        if let taken = try street.take() {
-                            codes += 1
-                            try street.ask { service, _ in service.noteVisit(taken.number, isKept: true) }
-                        }
-                        try street.move(false)
-                    }
-                    try street.wait(.seconds(40))
+                    packets.append(
+                        try street.heard {
+                            try street.wait(.seconds(2))
+                            if isPressed { try street.move(true) }
+                            try street.wait(.seconds(8))
+                            if isPressed {
+                                if let taken = try street.take() {
+                                    codes += 1
+                                    try street.ask { service, _ in service.noteVisit(taken.number, isKept: true) }
+                                }
+                                try street.move(false)
+                            }
+                            try street.wait(.seconds(5))
+                        })
+                    try street.wait(.seconds(33))
                     street.room.run(until: start + .seconds(3_600))
                 } else {
                     street.room.run(for: .seconds(3_600))
                 }
             }
-            return (street.broadcasts(of: street.token), codes)
+            return (street.broadcasts(of: street.token), codes, packets)
         }
-        let (pressed, codes) = try day(isPressed: true)
-        let (unpressed, none) = try day(isPressed: false)
+        let (pressed, codes, packets) = try day(isPressed: true)
+        let (unpressed, none, others) = try day(isPressed: false)
         #expect(codes == 12 && none == 0)
         #expect(pressed.count == unpressed.count && pressed.count > 70)
         for (one, other) in zip(pressed, unpressed) {
             #expect(one.data == other.data && one.address == other.address)
             #expect(one.start == other.start && one.end == other.end)
+        }
+        #expect(packets.count == 12 && others.count == 12)
+        for (held, free) in zip(packets, others) {
+            // Four a second for fifteen seconds; one more or less, since their delays are random.
+            #expect(held.count > 50 && abs(held.count - free.count) <= 2, "\(held.count) and \(free.count)")
+            #expect(Set(held.map(\.data)) == Set(free.map(\.data)) && Set(held.map(\.address)) == Set(free.map(\.address)))
+            #expect(Self.longestPause(held) <= Self.longestInterval && Self.longestPause(free) <= Self.longestInterval)
         }
     }
 }
