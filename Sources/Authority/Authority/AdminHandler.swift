@@ -55,11 +55,9 @@ final class AdminHandler: HTTPHandler {
             }
             let now = clock.seconds()
             let warning = try KeySubmission.warning(in: request.body)
-            let hours = try KeySubmission.venueHours(in: request.body)
-            let report = try authority.accept(
+            let (report, taken) = try authority.accept(
                 try KeySubmission.keys(in: request.body), checkIns: try KeySubmission.checkIns(in: request.body),
-                source: "call", warning: warning, now: now)
-            let taken = try authority.accept(hours.entries, source: "call", warning: warning, now: now)
+                hours: try KeySubmission.venueHours(in: request.body).entries, source: "call", warning: warning, now: now)
             keys["accepted", default: 0] += report.accepted
             keys["known", default: 0] += report.known
             for (flaw, count) in report.refused { keys[flaw.rawValue, default: 0] += count }

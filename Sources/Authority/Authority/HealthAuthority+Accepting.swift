@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CrowdNotifier
 import Cryptography
 import GAEN
 import KeyExport
@@ -20,53 +21,76 @@ extension HealthAuthority {
         _ keys: [SubmittedKey], checkIns: SubmittedCheckIns = SubmittedCheckIns(), source: String,
         warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> AcceptanceReport {
+        try requireRegions(keys)
+        return try database.transaction { () throws(AuthorityError) in
+            try take(keys, checkIns, source, warning, now: now)
+        }
+    }
+
+    /// Takes keys, check-ins and hours at venues of one submission at `now` (Unix seconds): all of them are durable when this
+    /// returns, and after an error none was taken. Otherwise as ``accept(_:checkIns:source:warning:now:)`` and
+    /// ``accept(_:source:warning:now:)``, which say what the parameters are and what is thrown.
+    public func accept(
+        _ keys: [SubmittedKey], checkIns: SubmittedCheckIns, hours: [UserUpload.Entry], source: String,
+        warning: WarningHandle?, now: Int64
+    ) throws(AuthorityError) -> (keys: AcceptanceReport, hours: VenueHourReport) {
+        try requireRegions(keys)
+        return try database.transaction { () throws(AuthorityError) in
+            (try take(keys, checkIns, source, warning, now: now), try take(hours, source, warning, now: now))
+        }
+    }
+
+    private func requireRegions(_ keys: [SubmittedKey]) throws(AuthorityError) {
         for key in keys {
             if let unknown = key.regions?.first(where: { !settings.regions.contains($0) }) {
                 throw AuthorityError(.unknownRegion, unknown)
             }
         }
-        return try database.transaction { () throws(AuthorityError) in
-            let regions = try regions(now: now)
-            var report = AcceptanceReport()
-            let isTakenBack = try warning.map { (warning) throws(AuthorityError) in try isBarred(warning) } ?? false
-            for submitted in keys {
-                if isTakenBack {
-                    report.refused[.takenBack, default: 0] += 1
-                    continue
-                }
-                if let flaw = SubmittedKey.flaw(submitted.key, now: now) {
-                    report.refused[flaw, default: 0] += 1
-                    continue
-                }
-                guard let key = settings.publishing.stored(submitted.key) else {
-                    report.refused[.neitherLevelNorOnset, default: 0] += 1
-                    continue
-                }
-                try database.run(
-                    "INSERT OR IGNORE INTO known (data, start, mark) VALUES (?, ?, ?)",
-                    [.blob(key.data.bytes), .integer(Int64(key.rollingStart)), try mark(key, warning)])
-                guard database.changes == 1 else {
-                    report.known += 1
-                    continue
-                }
-                report.accepted += 1
-                let wanted = regions.filter { submitted.regions?.contains($0.name) ?? true }
-                try insert(key, isPadding: false, regions: wanted.map(\.number), now: now)
-                for _ in 1..<max(1, settings.publishing.paddingMultiplier) {
-                    // The same random key in each of its regions, as a real one.
-                    var generator = SystemRandomNumberGenerator()
-                    var companion = key
-                    companion.data = Block(
-                        low: .random(in: 0 ... .max, using: &generator), high: .random(in: 0 ... .max, using: &generator))
-                    try insert(companion, isPadding: true, regions: wanted.map(\.number), now: now)
-                    try noteCompanion(companion, beside: key)
-                }
+    }
+
+    /// In a transaction.
+    private func take(
+        _ keys: [SubmittedKey], _ checkIns: SubmittedCheckIns, _ source: String, _ warning: WarningHandle?, now: Int64
+    ) throws(AuthorityError) -> AcceptanceReport {
+        let regions = try regions(now: now)
+        var report = AcceptanceReport()
+        let isTakenBack = try warning.map { (warning) throws(AuthorityError) in try isBarred(warning) } ?? false
+        for submitted in keys {
+            if isTakenBack {
+                report.refused[.takenBack, default: 0] += 1
+                continue
             }
-            try accept(
-                checkIns, beside: keys, isTakenBack: isTakenBack, warning: warning, report: &report, now: now)
-            try tally(report, source: source, now: now)
-            return report
+            if let flaw = SubmittedKey.flaw(submitted.key, now: now) {
+                report.refused[flaw, default: 0] += 1
+                continue
+            }
+            guard let key = settings.publishing.stored(submitted.key) else {
+                report.refused[.neitherLevelNorOnset, default: 0] += 1
+                continue
+            }
+            try database.run(
+                "INSERT OR IGNORE INTO known (data, start, mark) VALUES (?, ?, ?)",
+                [.blob(key.data.bytes), .integer(Int64(key.rollingStart)), try mark(key, warning)])
+            guard database.changes == 1 else {
+                report.known += 1
+                continue
+            }
+            report.accepted += 1
+            let wanted = regions.filter { submitted.regions?.contains($0.name) ?? true }
+            try insert(key, isPadding: false, regions: wanted.map(\.number), now: now)
+            for _ in 1..<max(1, settings.publishing.paddingMultiplier) {
+                // The same random key in each of its regions, as a real one.
+                var generator = SystemRandomNumberGenerator()
+                var companion = key
+                companion.data = Block(
+                    low: .random(in: 0 ... .max, using: &generator), high: .random(in: 0 ... .max, using: &generator))
+                try insert(companion, isPadding: true, regions: wanted.map(\.number), now: now)
+                try noteCompanion(companion, beside: key)
+            }
         }
+        try accept(checkIns, beside: keys, isTakenBack: isTakenBack, warning: warning, report: &report, now: now)
+        try tally(report, source: source, now: now)
+        return report
     }
 
     private func insert(_ key: ExportedKey, isPadding: Bool, regions: [Int64], now: Int64) throws(AuthorityError) {

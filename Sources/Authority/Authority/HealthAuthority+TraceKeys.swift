@@ -106,37 +106,42 @@ extension HealthAuthority {
     public func accept(
         _ hours: [UserUpload.Entry], source: String, warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> VenueHourReport {
+        try database.transaction { () throws(AuthorityError) in try take(hours, source, warning, now: now) }
+    }
+
+    /// In a transaction.
+    func take(
+        _ hours: [UserUpload.Entry], _ source: String, _ warning: WarningHandle?, now: Int64
+    ) throws(AuthorityError) -> VenueHourReport {
         var report = VenueHourReport()
         guard !hours.isEmpty else { return report }
         guard let rules = settings.swissCovid else {
             report.filtered[.notOffered] = hours.count
             return report
         }
-        return try database.transaction { () throws(AuthorityError) in
-            if let warning, try isBarred(warning) {
-                report.filtered[.takenBack] = hours.count
-                return report
-            }
-            let salt: [UInt8]
-            do { salt = try warning?.mark("vigil venue hours") ?? [] } catch {
-                throw AuthorityError(.cryptography, "\(error)")
-            }
-            for entry in hours {
-                let stay = TraceStay(entry)
-                if stay.start > now {
-                    report.filtered[.inTheFuture, default: 0] += 1
-                } else if stay.day < oldestTraceDay(now: now) {
-                    report.filtered[.tooOld, default: 0] += 1
-                } else if try insert(stay, rules.message, rules.isUrgent, salt: salt, now: now) {
-                    report.accepted += 1
-                } else {
-                    report.known += 1
-                }
-            }
-            try requireRoom()
-            try tally(report, source: source, now: now)
+        if let warning, try isBarred(warning) {
+            report.filtered[.takenBack] = hours.count
             return report
         }
+        let salt: [UInt8]
+        do { salt = try warning?.mark("vigil venue hours") ?? [] } catch {
+            throw AuthorityError(.cryptography, "\(error)")
+        }
+        for entry in hours {
+            let stay = TraceStay(entry)
+            if stay.start > now {
+                report.filtered[.inTheFuture, default: 0] += 1
+            } else if stay.day < oldestTraceDay(now: now) {
+                report.filtered[.tooOld, default: 0] += 1
+            } else if try insert(stay, rules.message, rules.isUrgent, salt: salt, now: now) {
+                report.accepted += 1
+            } else {
+                report.known += 1
+            }
+        }
+        try requireRoom()
+        try tally(report, source: source, now: now)
+        return report
     }
 
     func oldestTraceDay(now: Int64) -> Int64 { UTCDay(containing: now).start - Self.traceKeyDays * UTCDay.seconds }

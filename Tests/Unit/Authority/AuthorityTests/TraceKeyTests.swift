@@ -274,6 +274,40 @@ import WakePlan
         #expect(try Self.list(scene, at: now + hour).count == 40_000)
     }
 
+    /// Keys and hours of one submission are taken together or not at all: whoever is told that it failed sends it again.
+    @Test func aSubmissionIsTakenAsAWholeOrNotAtAll() throws {
+        let scene = try Self.scene()
+        let (now, hour) = (Self.now, Self.hour)
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        try scene.publish(now)
+        try scene.tamper(
+            """
+            WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 40000) INSERT INTO trace_key \
+            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24) FROM number
+            """)
+        let service = try ServiceTests.Service(scene, ["--now", "\(now)"])
+        let token = try String(contentsOfFile: scene.path + "/admin-token", encoding: .utf8).filter { !$0.isWhitespace }
+        let entry = try Self.entry(Self.venue(), now - hour, now - hour + 60)
+        let list = """
+            {"temporaryExposureKeys": [{"key": "AAAAAAAAAAAAAAAAAAAAAA==", "rollingStartNumber": \((now / Scene.day - 1) * 144), \
+            "transmissionRisk": 5}], "venueHours": ["\(Base64.string(entry.encoded))"]}
+            """
+        func send() throws -> (status: Int, body: String) {
+            let answer = try ServiceTests.Service.curl(
+                "http://127.0.0.1:\(service.adminPort)/admin/keys",
+                ["-H", "Authorization: Bearer \(token)", "-H", "Content-Type: application/json", "-d", list])
+            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        }
+        let full = try send()
+        #expect(full.status == 503 && full.body.contains("tooManyTraceKeys"), "\(full)")
+        try scene.tamper("DELETE FROM trace_key")
+        // The key is new still.
+        let taken = try send()
+        #expect(taken.status == 200 && taken.body.contains(#""accepted":1,"known":0,"refused":{}"#), "\(taken)")
+        #expect(taken.body.contains(#""venueHours":{"accepted":1,"known":0,"filtered":{}}"#), "\(taken)")
+        #expect(service.program.stop() == 0)
+    }
+
     @Test func hoursOfAnUploadArePublishedOnce() throws {
         let scene = try Self.scene()
         let (now, hour) = (Self.now, Self.hour)
