@@ -16,6 +16,9 @@ extension HealthAuthority {
     static let longestWarningSeconds: Int64 = 7 * UTCDay.seconds
     /// SwissCovid's servers keep trace keys so many days (spec checkin-and-nhs A.5), and boards their visits.
     static let traceKeyDays: Int64 = 14
+    /// Bytes of every message before it is sealed: one with the longest text, at any time until 2514, has 223. With lengths of their
+    /// own, those of the operator would be told from those of uploads, and one of the operator's from another.
+    static let messageBytes = 240
     /// Nobody has the health authority's secret here, so no key for the privacy mode can be made: 48 zeros, which its
     /// devices read as the point at infinity and skip (spec checkin-and-nhs A.4).
     static let noSecretKey = [UInt8](repeating: 0, count: 48)
@@ -166,7 +169,7 @@ extension HealthAuthority {
             data = try AssociatedData(
                 message: message, start: stay.start, end: stay.end,
                 countryData: AssociatedData.countryData(isUrgent ? .high : .low)
-            ).sealed(notificationKey: stay.notificationKey, nonce: nonce)
+            ).sealed(notificationKey: stay.notificationKey, nonce: nonce, byteCount: Self.messageBytes)
         } catch { throw AuthorityError(.cryptography, "\(error)") }
         guard try insert(id, hour, stay.identity, stay.day, data, nonce) else { return false }
         for number in 1..<max(1, settings.publishing.paddingMultiplier) {

@@ -89,10 +89,33 @@ public struct AssociatedData: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Returns the message sealed for those who have the venue's `notificationKey` of 32 bytes. `nonce` must be 24
-    /// random bytes. Other lengths stop the program. Throws `operationFailed` when the cryptographic library fails.
-    public func sealed(notificationKey: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        try SecretBox.seal(encoded, key: notificationKey, nonce: nonce)
+    /// The field for padding: unknown to every reader, and one byte as a tag.
+    private static let paddingField = 15
+
+    /// Returns the protobuf message with so many bytes, so that its length does not show whose text it is: zeros are added
+    /// in a field that readers pass over, as every reader of protobuf passes over unknown fields. Returns ``encoded`` when
+    /// that has `byteCount` bytes or more, or one byte less, since a field takes two. Cannot fail.
+    public func encoded(byteCount: Int) -> [UInt8] {
+        var writer = ProtobufWriter()
+        let bytes = encoded
+        var rest = byteCount - bytes.count
+        guard rest >= 2 else { return bytes }
+        // Beyond 127 bytes a length takes two, so one field cannot fill exactly 130.
+        if rest == 130 {
+            writer.data(Self.paddingField, [])
+            rest -= 2
+        }
+        writer.data(Self.paddingField, [UInt8](repeating: 0, count: rest - (rest < 130 ? 2 : 3)))
+        return bytes + writer.bytes
+    }
+
+    /// Returns the message sealed for those who have the venue's `notificationKey` of 32 bytes, and before that filled up to
+    /// `byteCount` bytes (``encoded(byteCount:)``; 0 adds none). `nonce` must be 24 random bytes. Other lengths stop the
+    /// program. Throws `operationFailed` when the cryptographic library fails.
+    public func sealed(
+        notificationKey: SecretBytes, nonce: [UInt8], byteCount: Int = 0
+    ) throws(CryptographyError) -> [UInt8] {
+        try SecretBox.seal(encoded(byteCount: byteCount), key: notificationKey, nonce: nonce)
     }
 
     /// Opens the sealed message of a warning; of a longer nonce the first 24 bytes count, as in the SDKs. Returns

@@ -160,6 +160,37 @@ import WakePlan
         #expect(token.issued == later && token.expires == later + 14 * Scene.day)
     }
 
+    /// Neither the text nor the hours show in the length of what is published: the operator's warnings look like uploads.
+    @Test func everyMessageHasOneLength() throws {
+        let scene = try Self.scene { $0.publishing.paddingMultiplier = 2 }
+        let (now, hour) = (Self.now, Self.hour)
+        let texts = ["", "x", String(repeating: "ä", count: 100)]
+        for (number, text) in texts.enumerated() {
+            let warning = VenueWarning(
+                from: now - 2 * hour + 60, until: now - hour - 60, message: text, isUrgent: number == 1)
+            _ = try scene.authority.warnVisitors(of: Self.venue(UInt8(number + 1)), warning, now: now)
+        }
+        let entry = try Self.entry(Self.venue(4), now - hour, now - hour + 60)
+        #expect(try scene.authority.accept([entry], source: "test", now: now).accepted == 1)
+        try scene.publish(now + hour)
+        let list = try Self.list(scene, at: now + hour)
+        #expect(list.count == 8 && Set(list.keys.map(\.encryptedData.count)) == [256])
+        for (number, text) in texts.enumerated() {
+            let told = try Self.matches(list, Self.venue(UInt8(number + 1)), now - 2 * hour, now)
+            #expect(told.map(\.data.message) == [text] && told.first?.data.criticality == (number == 1 ? .high : .low))
+        }
+        for count in 0...250 {
+            let data = AssociatedData(
+                message: String(repeating: "x", count: count), start: now, end: .max >> 30,
+                countryData: AssociatedData.countryData(.high))
+            for size in [200, 240, 400] {
+                let bytes = data.encoded(byteCount: size)
+                #expect(bytes.count == size || data.encoded.count >= size - 1 && bytes == data.encoded, "\(count)")
+                #expect(AssociatedData(decoding: bytes) == data)
+            }
+        }
+    }
+
     /// Over the service, with the address that devices use.
     @Test func theServiceAnswersByTheTag() throws {
         let scene = try Self.scene()
@@ -242,10 +273,7 @@ import WakePlan
             identity: [UInt8](repeating: 1, count: 32), secretKey: [UInt8](repeating: 0, count: 48), day: now,
             encryptedData: [UInt8](
                 repeating: 0,
-                count: AssociatedData(
-                    message: String(repeating: "x", count: 200), start: now, end: now,
-                    countryData: AssociatedData.countryData(.high)
-                ).encoded.count + SecretBox.tagByteCount), nonce: [UInt8](repeating: 0, count: 24))
+                count: HealthAuthority.messageBytes + SecretBox.tagByteCount), nonce: [UInt8](repeating: 0, count: 24))
         let list = TraceKeyList.encoded([TraceKey](repeating: key, count: 40_000))
         #expect(try TraceKeyList(decoding: list, wanted: nil).count == 40_000)
     }
