@@ -58,8 +58,9 @@ extension HealthAuthority {
         }
     }
 
-    /// Withdraws the warnings of a venue's hours, whoever made them, with the next publication; durable when this returns.
-    /// Boards that have read them keep their notices. Returns the number of trace keys that were removed, 0 or more. All
+    /// Withdraws the warnings of a venue's hours, whoever made them, with the next publication; durable when this returns. The
+    /// random ones beside them go, too, so that two lists do not show which were genuine. Boards that have read them keep
+    /// their notices. Returns the number of trace keys that were removed, without random ones, 0 or more. All
     /// times are in Unix seconds. Throws `invalidVenue` when the time is empty or longer than 7 days, and `stateUnusable`,
     /// `stateDamaged`, `inUse` or `full` when the database fails.
     public func withdrawWarnings(
@@ -70,12 +71,31 @@ extension HealthAuthority {
         return try database.transaction { () throws(AuthorityError) in
             var count = 0
             for start in VisitHours(from: from, to: until - 1) {
-                try database.run("DELETE FROM trace_key WHERE identity = ?", [.blob(keys.identity(start: start))])
-                count += Int(database.changes)
+                var ids: [[UInt8]] = []
+                try database.run(
+                    "SELECT id FROM trace_key WHERE identity = ?", [.blob(keys.identity(start: start))]
+                ) { row in if let id = row[0].blob { ids.append(id) } }
+                for id in ids {
+                    _ = try remove(id)
+                    // They were made in this order, so many as the settings said then.
+                    var number: Int64 = 1
+                    while try remove(Self.companion(number, of: id)) { number += 1 }
+                }
+                count += ids.count
             }
             try note("warnings-withdrawn", ["traceKeys": .int(Int64(count))], now: now)
             return count
         }
+    }
+
+    private func remove(_ id: [UInt8]) throws(AuthorityError) -> Bool {
+        try database.run("DELETE FROM trace_key WHERE id = ?", [.blob(id)])
+        return database.changes == 1
+    }
+
+    /// The name of a random one beside a genuine one, from 1. Names are not published.
+    private static func companion(_ number: Int64, of id: [UInt8]) -> [UInt8] {
+        SHA256.digest(of: id + Array("\(number)".utf8))
     }
 
     private static func requireTime(_ from: Int64, _ until: Int64) throws(AuthorityError) {
@@ -174,7 +194,7 @@ extension HealthAuthority {
         guard try insert(id, hour, stay.identity, stay.day, data, nonce) else { return false }
         for number in 1..<max(1, settings.publishing.paddingMultiplier) {
             _ = try insert(
-                SHA256.digest(of: id + Array("\(number)".utf8)), hour, random(stay.identity.count), stay.day,
+                Self.companion(number, of: id), hour, random(stay.identity.count), stay.day,
                 random(data.count), random(nonce.count))
         }
         return true
