@@ -20,11 +20,14 @@ extension HealthAuthority {
     /// The lists and their signatures, once the settings have SwissCovid.
     func addTraceLists(to tree: inout PublicTree, now: Int64) throws(AuthorityError) {
         guard settings.swissCovid != nil else { return }
-        let keys = try publishedTraceKeys()
-        let next = nextTag(keys.map(\.hour).max(), now: now)
-        let recent = Set(keys.map(\.hour)).filter { $0 > Hour.containing(now) - TraceTags.listedHours }
-        let lists: [(tag: Int64, hour: Int64)] =
-            [(0, .min)] + recent.sorted().map { (TraceTags.tag(ofHour: $0), $0) } + [(next, .max)]
+        let last = try publicTraceHour(now: now)
+        let keys = try publishedTraceKeys(until: last?.hour)
+        let next = nextTag(keys.map(\.hour).max(), open: last?.isOpen == true ? last?.hour : nil, now: now)
+        let (hours, since) = TraceTags.listed(
+            Dictionary(keys.map { ($0.hour, 1) }, uniquingKeysWith: +), now: now)
+        var lists: [(tag: Int64, hour: Int64)] = [(0, .min)] + hours.map { (TraceTags.tag(ofHour: $0), $0) }
+        if !lists.contains(where: { $0.tag == next }) { lists.append((next, .max)) }
+        try tree.add(bytes: [], at: "\(TraceTags.path)/\(TraceTags.sinceName)\(since)", kind: "")
         let signer = try folder.signer(.config, settings, now: now)
         try database.transaction { () throws(AuthorityError) in
             // One statement for all: each text of one stays prepared for good.
@@ -49,8 +52,22 @@ extension HealthAuthority {
         }
     }
 
-    /// What a device says the next time. Every hour before it is decided, and no key of such an hour comes later.
-    private func nextTag(_ last: Int64?, now: Int64) -> Int64 {
+    /// The last hour whose keys are public at `now` (Unix seconds), and whether later keys still get it; `nil` before the first
+    /// publication.
+    ///
+    /// A clock that was ahead has decided hours that are not over. What came since then has the hour after them, and would wait until the
+    /// clock has caught up. So that hour is public as it grows, with each publication, until then.
+    private func publicTraceHour(now: Int64) throws(AuthorityError) -> (hour: Int64, isOpen: Bool)? {
+        guard let closed = try closedTraceHour() else { return nil }
+        // Whoever publishes early decides the next hour at most.
+        let wasAhead = closed > Hour.containing(now) + 1
+        return wasAhead ? (closed + 1, true) : (closed, false)
+    }
+
+    /// What a device says the next time. Every hour before it is decided, and no key of such an hour comes later; `open` is one that is
+    /// public and still grows.
+    private func nextTag(_ last: Int64?, open growing: Int64?, now: Int64) -> Int64 {
+        if let last, last == growing { return TraceTags.tag(ofHour: last) }
         // Without new keys it moves once a day: then only a signature has to be made anew.
         let open = Hour.containing(now - settings.publishing.delaySeconds)
         let midnight = Hour.day(open) * 24
@@ -58,8 +75,8 @@ extension HealthAuthority {
     }
 
     /// Sorted by hashes, so that the order says nothing.
-    private func publishedTraceKeys() throws(AuthorityError) -> [(hour: Int64, key: TraceKey)] {
-        guard let closed = try closedTraceHour() else { return [] }
+    private func publishedTraceKeys(until closed: Int64?) throws(AuthorityError) -> [(hour: Int64, key: TraceKey)] {
+        guard let closed else { return [] }
         var keys: [(hour: Int64, key: TraceKey)] = []
         try database.run(
             "SELECT hour, identity, day, data, nonce FROM trace_key WHERE hour <= ? ORDER BY identity, id",

@@ -13,7 +13,7 @@ final class PublicHandler: HTTPHandler {
     private let registration: RegistrationRoute?
     private var generation: Int?
     private var objects: [String: Object] = [:]
-    private var tags = TraceTags([])
+    private var tags = TraceTags(names: [])
 
     private struct Object {
         let file: String
@@ -160,8 +160,8 @@ final class PublicHandler: HTTPHandler {
         }
         self.objects = objects
         tags = TraceTags(
-            objects.keys.compactMap { path in
-                path.hasPrefix("/\(TraceTags.path)/") ? Int64(path.dropFirst(TraceTags.path.utf8.count + 2)) : nil
+            names: objects.keys.compactMap { path in
+                path.hasPrefix("/\(TraceTags.path)/") ? String(path.dropFirst(TraceTags.path.utf8.count + 2)) : nil
             })
         generation = current.number
     }

@@ -167,6 +167,76 @@ import WakePlan
         #expect(token.issued == later && token.expires == later + 14 * Scene.day)
     }
 
+    /// A clock that was ahead has decided hours that are not over. What comes then is public with the hour that it comes in, and nobody misses it.
+    @Test func aClockThatWasAheadHoldsNothingBack() throws {
+        let scene = try Self.scene()
+        let (now, hour) = (Self.now, Self.hour)
+        func warn(_ number: UInt8, at moment: Int64) throws {
+            let warning = VenueWarning(from: now - hour, until: now, message: "", isUrgent: false)
+            #expect(try scene.authority.warnVisitors(of: Self.venue(number), warning, now: moment) == 1)
+        }
+        func numbers(_ tag: Int64, at moment: Int64) throws -> [UInt8] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.publicTree + Self.path)
+            let answer = try #require(TraceTags(names: names).list(since: tag, now: moment), "\(tag)")
+            let list = try Self.list(scene, answer, at: moment)
+            return try (1...4).filter { try !Self.matches(list, Self.venue($0), now - hour, now).isEmpty }
+        }
+        try warn(1, at: now)
+        try scene.publish(now + hour)
+        let before = try Self.next(scene)
+        // Somebody publishes by a clock that is six hours ahead.
+        try scene.publish(now + 7 * hour)
+        try warn(2, at: now + hour + 60)
+        // Not before the next publication, which is after the hour.
+        #expect(try numbers(0, at: now + 7 * hour) == [1])
+        try scene.publish(now + 2 * hour)
+        #expect(try numbers(0, at: now + 2 * hour) == [1, 2])
+        #expect(try numbers(before, at: now + 2 * hour) == [2])
+        let during = try Self.next(scene)
+        try warn(3, at: now + 2 * hour + 60)
+        try scene.publish(now + 3 * hour)
+        #expect(try numbers(during, at: now + 3 * hour).contains(3) && numbers(0, at: now + 3 * hour) == [1, 2, 3])
+        let again = try Self.next(scene)
+        // The clock has caught up.
+        try warn(4, at: now + 9 * hour)
+        try scene.publish(now + 10 * hour)
+        for tag in [during, again] { #expect(try numbers(tag, at: now + 10 * hour).contains(4), "\(tag)") }
+        #expect(try numbers(0, at: now + 10 * hour) == [1, 2, 3, 4])
+        let after = try Self.next(scene)
+        #expect(after == (now + 10 * hour) * 1_000)
+        #expect(try numbers(after, at: now + 10 * hour) == [])
+    }
+
+    /// All lists together are bounded; who has a tag of an hour without a list gets all keys, and none of them is missed.
+    @Test func onlySoManyKeysAreInListsOfHours() throws {
+        let (hour, seconds) = (Self.now / Self.hour, Self.now)
+        var counts: [Int64: Int] = [:]
+        for ago in 1...48 as ClosedRange<Int64> { counts[hour - ago] = 1_000 }
+        let (hours, since) = TraceTags.listed(counts, now: seconds)
+        // 1,000 and 2,000 and so on to 12,000.
+        #expect(hours == Array((hour - 12)...(hour - 1)) && since == TraceTags.tag(ofHour: hour - 12))
+        let (last, second, oldest) = (hour - 1, hour - 2, hour - 47)
+        #expect(TraceTags.listed([last: 40_000], now: seconds) == ([last], 0))
+        #expect(TraceTags.listed([last: 40_000, second: 1], now: seconds) == ([last], TraceTags.tag(ofHour: last)))
+        #expect(TraceTags.listed([oldest: 1, oldest - 1: 1], now: seconds) == ([oldest], TraceTags.tag(ofHour: oldest)))
+        #expect(TraceTags.listed([:], now: seconds) == ([], 0))
+        let next = TraceTags.tag(ofHour: hour)
+        let names = ["0", "0.headers", "since-\(since)", "\(next)"] + hours.map { "\(TraceTags.tag(ofHour: $0))" }
+        let tags = TraceTags(names: names)
+        for ago in 1...60 as ClosedRange<Int64> {
+            let tag = TraceTags.tag(ofHour: hour - ago)
+            #expect(tags.list(since: tag, now: seconds) == (ago <= 12 ? tag : 0), "\(ago)")
+        }
+        #expect(tags.list(since: next, now: seconds) == next && tags.list(since: next + 3_600_000, now: seconds) == nil)
+        // Hours without keys after that tag have none to miss.
+        let few = TraceTags(names: ["0", "since-0", "\(TraceTags.tag(ofHour: hour - 5))", "\(next)"])
+        #expect(few.list(since: TraceTags.tag(ofHour: hour - 40), now: seconds) == TraceTags.tag(ofHour: hour - 5))
+        #expect(few.list(since: TraceTags.tag(ofHour: hour - 4), now: seconds) == next)
+        // A tree of before says nothing of it.
+        let old = TraceTags(names: ["0", "\(TraceTags.tag(ofHour: hour - 5))", "\(next)"])
+        #expect(old.list(since: TraceTags.tag(ofHour: hour - 40), now: seconds) == 0)
+    }
+
     /// Neither the text nor the hours show in the length of what is published: the operator's warnings look like uploads.
     @Test func everyMessageHasOneLength() throws {
         let scene = try Self.scene { $0.publishing.paddingMultiplier = 2 }
