@@ -97,4 +97,16 @@ extension VerificationServer {
         let tan = try tan(token: registration, now: now)
         return try CheckInToken(tan: tan, onset: onset, expires: now + Self.tokenSeconds).text(secret: secret, now: now)
     }
+
+    /// Takes back the right that ``checkInToken(onset:secret:now:)`` gave, at `now` (Unix seconds): nothing can be uploaded
+    /// with this token any more; durable when this returns. Throws `invalidTAN` for a text that is no token of this secret,
+    /// and for one that has expired, was taken back or was used: what was uploaded stays. Throws `cryptography` when the
+    /// library refuses, and what ``VerificationStore`` throws.
+    public func revokeCheckInToken(
+        _ text: String, secret: VerificationSecret, now: Int64
+    ) throws(VerificationError) {
+        let token = try CheckInToken(text, secret: secret, now: now)
+        // Without a request the TAN is gone, whoever asks next.
+        _ = try confirmTAN(token.tan, type: .event, now: now)
+    }
 }

@@ -16,7 +16,8 @@ struct TestsCommand: ParsableCommand {
             laboratory and a hotline do, on the same files, whether they run or not. docs/verification.md has the rules.
             """,
         subcommands: [
-            TestsServeCommand.self, TeleTANCommand.self, CheckInTokenCommand.self, TestResultCommand.self,
+            TestsServeCommand.self, TeleTANCommand.self, CheckInTokenCommand.self, RevokeCheckInTokenCommand.self,
+            TestResultCommand.self,
         ])
 }
 
@@ -117,6 +118,39 @@ struct CheckInTokenCommand: ParsableCommand {
         }
         let secret = newSecret ? try VerificationSecret.load(path: path) : try VerificationSecret.existing(path: path)
         print(try TestsFolder.verification(folder).checkInToken(onset: day, secret: secret, now: now))
+    }
+}
+
+/// What a health office does about a token that went to the wrong person.
+struct RevokeCheckInTokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke-check-in-token", abstract: "Takes back a token that `check-in-token` issued.",
+        discussion: """
+            It reads the token from standard input, so that it is in no history. A token that was used cannot be taken back; what was uploaded \
+            with it goes by `venues trace-keys remove`, with the code of the place.
+            """)
+
+    @Option(help: "Folder of the authority.")
+    var state: String
+
+    @Option(help: "Folder with check-in-secret, where `tests serve` was given one; the authority's own if not given.")
+    var secrets: String?
+
+    func run() throws {
+        let folder = try TestsFolder.existing(in: state)
+        let secret = try VerificationSecret.existing(path: "\(secrets ?? folder)/check-in-secret")
+        if isatty(0) == 1 { say("The token:") }
+        let token = (readLine() ?? "").filter { !$0.isWhitespace }
+        do {
+            try TestsFolder.verification(folder).revokeCheckInToken(
+                token, secret: secret, now: VerificationService.machineTime())
+        } catch {
+            guard error.code == .invalidTAN else { throw error }
+            throw ValidationError(
+                "nothing was taken back: this is no token of this authority's, or it has expired, was taken back or was used already"
+            )
+        }
+        say("vigil-authority: taken back; nothing can be uploaded with this token")
     }
 }
 

@@ -546,7 +546,18 @@ import WakePlan
         let hours = UserUpload.entries(keys: venue.keys, arrival: arrival * 1_000, departure: (arrival + 600) * 1_000)
         #expect(try post(hours, "x") == 403 && post([], "x") == 200)
         #expect(try scene.authority.traceKeyCounts().isEmpty)
+        // One that went to the wrong person is taken back, once, and before it was used.
+        func revoke(_ token: String) throws -> Int32 {
+            let line = #"printf '%s\n' "$1" | "$2" tests revoke-check-in-token --state "$3""#
+            return try Program.run("/bin/sh", ["-c", line, "sh", token, Program.authority, scene.path]).status
+        }
+        let wrong = try Program.run(
+            Program.authority, ["tests", "check-in-token", "--state", scene.path, "--onset", onset]
+        ).output.filter { !$0.isWhitespace }
+        #expect(try revoke(wrong) == 0 && revoke(wrong) == 64 && revoke("x") == 64)
+        #expect(try post(hours, wrong) == 403)
         #expect(try post(hours, token) == 200 && post(hours, token) == 403)
+        #expect(try revoke(token) == 64)
         let published = try Program.run(Program.authority, ["publish", "--state", scene.path, "--early"])
         #expect(published.status == 0, "\(published.errors)")
         let answer = try service.get(Self.path + "?lastKeyBundleTag=0")

@@ -201,6 +201,16 @@ import Verification
         // A day later.
         let late = try scene.server.checkInToken(onset: Self.onset(3), secret: Self.secret, now: Self.now)
         #expect(refusal(good, late, at: Self.now + 86_400)?.code == .invalidTAN)
+        // One that was taken back, before it was used and not after.
+        let wrong = try scene.server.checkInToken(onset: Self.onset(3), secret: Self.secret, now: Self.now)
+        try scene.server.revokeCheckInToken(wrong, secret: Self.secret, now: Self.now)
+        #expect(refusal(good, wrong)?.code == .invalidTAN)
+        for text in [wrong, token, "x"] {
+            #expect(throws: VerificationError(.invalidTAN)) {
+                try scene.server.revokeCheckInToken(text, secret: Self.secret, now: Self.now)
+            }
+        }
+        #expect(try server.upload(good, token: token, now: Self.now + 120) == .taken(stay.count))
         // A token whose TAN the verification does not know, and a TAN that is for keys.
         let unknown = try CheckInToken(tan: VerificationScene.name(1), onset: Self.onset(3), expires: Self.now + 60)
             .text(secret: Self.secret, now: Self.now)
@@ -222,7 +232,7 @@ import Verification
         for token in [nil, "fake", token] {
             #expect(try server.upload(Self.body([]), token: token, now: Self.now) == .cover)
         }
-        #expect(try scene.storedBytes() == before && shelf.taken.count == 2)
+        #expect(try scene.storedBytes() == before && shelf.taken.count == 3)
     }
 
     /// Over the wire: real, cover, refused and malformed have one length, and none leaves before its slot.
