@@ -212,7 +212,7 @@ let map: [[Target]] = [
                 "GAEN HTTPService JSON KeyArchive KeyExport TestKit SQLiteFile Trust Verification VerificationClients vigil-authority WebSafety"),
         unit("Authority", "keys in; signed packages, configuration, time and wake messages out (authority.md)",
             on: "AppConfig CivilTime CLinux CMosquitto CodedError ContentBundle CrowdNotifier Cryptography ExposureRisk GAEN HTTPFields HTTPService JSON KeyArchive KeyExport KeyLevels Matching PresenceTracing RiskConfiguration",
-                "SQLiteFile Trust VenueNotices Verification", tests: "AppConfig CivilTime CMosquitto ContentBundle CrowdNotifier Cryptography CSQLite DiagnosisPlan ExposureRisk GAEN JSON KeyArchive",
+                "SQLiteFile Trust VenueNotices Verification", tests: "AppConfig CivilTime CMosquitto ContentBundle CrowdNotifier Cryptography CSQLite DiagnosisPlan ExposureRisk GAEN HTTPService JSON KeyArchive",
                 "KeyExport KeyLevels Matching PresenceTracing TestKit RiskConfiguration SQLiteFile Trust VenueNotices Verification vigil-authority WakePlan")),
     folder("Fleet", "an operator's tools for boards; never on a board",
         unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile CivilTime Core Cryptography ForeignText",

@@ -39,6 +39,11 @@ extension HealthAuthority {
             """, [.integer(excess)])
     }
 
+    /// The same, in a transaction of its own.
+    func trimRegistrations(now: Int64, keeping count: Int64) throws(AuthorityError) {
+        try database.transaction { () throws(AuthorityError) in try forgetRegistrations(now: now, keeping: count) }
+    }
+
     func registrationCount() throws(AuthorityError) -> Int64 {
         try database.first("SELECT count(*) FROM push_registration")?.integer ?? 0
     }

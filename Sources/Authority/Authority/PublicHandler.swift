@@ -52,10 +52,12 @@ final class PublicHandler: HTTPHandler {
         return .text(413, "the body is larger than anything that is taken here; nothing of it was")
     }
 
+    func outcome(of request: HTTPRequest) -> HTTPOutcome {
+        guard let registration, request.path == RegistrationRoute.path else { return .answer(answer(request)) }
+        return registration.outcome(request.body, now: clock.seconds())
+    }
+
     func answer(_ request: HTTPRequest) -> HTTPResponse {
-        if let registration, request.path == RegistrationRoute.path {
-            return registration.answer(request.body, now: clock.seconds())
-        }
         if request.method == "POST" { return approval() }
         if request.path.hasPrefix(Self.timePath) {
             return signedTime(nonce: request.path.dropFirst(Self.timePath.count))

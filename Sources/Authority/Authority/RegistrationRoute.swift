@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPService
+import Synchronization
 import Verification
 
 /// Answers `POST /v3/register`: 200 or 400 with an empty body, both after the same time, so that an answer tells nobody
@@ -11,10 +12,21 @@ struct RegistrationRoute {
     static let slotMilliseconds = 100.0
     private static let type = "application/x-protobuf"
 
-    private let authority: HealthAuthority
+    /// How many may wait to be written; whoever comes then is told 503, and has to come again. Each holds a connection, which
+    /// everybody else needs, too. Our own bound.
+    static let waitingLimit = 64
 
-    /// `authority` is the handler's own.
-    init(_ authority: HealthAuthority) { self.authority = authority }
+    private let writer: RegistrationWriter
+    private let queue = Queue()
+
+    /// On the server's thread only.
+    private final class Queue { var count = 0 }
+
+    /// `authority` is the handler's own. After every `interval` registrations the oldest of more than `count` are forgotten.
+    init(
+        _ authority: HealthAuthority, keeping count: Int64 = HealthAuthority.maximumRegistrations,
+        every interval: Int = 10_000
+    ) { writer = RegistrationWriter(authority, keeping: count, every: interval) }
 
     /// A refusal before the body; `nil` when the body is to be read.
     func refusal(_ request: HTTPRequest) -> HTTPRefusal? {
@@ -30,18 +42,23 @@ struct RegistrationRoute {
         return nil
     }
 
-    func answer(_ body: [UInt8], now: Int64) -> HTTPResponse {
+    /// Writing waits for the disk, and for whoever else writes: not on the thread that answers everybody.
+    func outcome(_ body: [UInt8], now: Int64) -> HTTPOutcome {
         let start = MonotonicClock.milliseconds()
-        var response = decide(body, now: now)
-        // Filled up, not added: a registration takes as long as writing it, a refusal nothing.
-        response.delayMilliseconds = max(0, Self.slotMilliseconds - (MonotonicClock.milliseconds() - start))
-        return response
-    }
-
-    private func decide(_ body: [UInt8], now: Int64) -> HTTPResponse {
-        guard let message = PushRegistrationMessage(decoding: body) else { return refuse() }
-        do throws(AuthorityError) { try authority.register(message, now: now) } catch { return Self.empty(503) }
-        return Self.empty(200)
+        guard let message = PushRegistrationMessage(decoding: body) else { return .answer(refuse()) }
+        guard queue.count < Self.waitingLimit else { return .answer(Self.empty(503)) }
+        queue.count += 1
+        let (writer, queue, isWritten) = (writer, queue, Flag())
+        return .calculation(
+            HTTPCalculation(isUrgent: false) {
+                if writer.write(message, now: now) { isWritten.set() }
+            } finish: { _ in
+                queue.count -= 1
+                var response = Self.empty(isWritten.isSet ? 200 : 503)
+                // Filled up, not added: a registration takes as long as writing it, a refusal nothing.
+                response.delayMilliseconds = max(0, Self.slotMilliseconds - (MonotonicClock.milliseconds() - start))
+                return response
+            })
     }
 
     /// What is no registration.
@@ -51,5 +68,40 @@ struct RegistrationRoute {
         var response = HTTPResponse(status: status, headers: [("Cache-Control", "no-store")], body: .bytes([]))
         response.delayMilliseconds = slotMilliseconds
         return response
+    }
+}
+
+/// Whether a registration is on the disk: set on one thread, read on another.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    func set() { value.store(true, ordering: .releasing) }
+    var isSet: Bool { value.load(ordering: .acquiring) }
+}
+
+/// Writes registrations, each durable when ``write(_:now:)`` returns.
+///
+/// Unchecked: only the server's thread for calculations uses the authority, for one registration after the other.
+private final class RegistrationWriter: @unchecked Sendable {
+    private let authority: HealthAuthority
+    private let count: Int64
+    private let interval: Int
+    private var written = 0
+
+    init(_ authority: HealthAuthority, keeping count: Int64, every interval: Int) {
+        self.authority = authority
+        self.count = count
+        self.interval = interval
+    }
+
+    /// `false` if it could not be written.
+    func write(_ message: PushRegistrationMessage, now: Int64) -> Bool {
+        do throws(AuthorityError) {
+            try authority.register(message, now: now)
+            written += 1
+            // Between two publications, too: whoever registers proves nothing.
+            if written.isMultiple(of: interval) { try authority.trimRegistrations(now: now, keeping: count) }
+            return true
+        } catch { return false }
     }
 }

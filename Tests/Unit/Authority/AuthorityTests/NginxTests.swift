@@ -25,7 +25,8 @@ import Verification
         let port: Int
         let certificates: Certificates
 
-        init(_ scene: Scene, servicePort: Int) throws {
+        /// With a slow rate whoever asks a few times is refused however long a test takes.
+        init(_ scene: Scene, servicePort: Int, isSlow: Bool = false) throws {
             port = Int(try Unique.port())
             certificates = try Certificates(in: scene.path)
             let text = String(decoding: try #require(FileManager.default.contents(atPath: documentation)), as: UTF8.self)
@@ -37,6 +38,8 @@ import Verification
                 .replacing("/var/lib/vigil-authority/public", with: scene.folder.publicTree)
                 .replacing("127.0.0.1:8780", with: "127.0.0.1:\(servicePort)")
                 .replacing("/var/log/nginx", with: scene.path)
+                .replacing("rate=20r/s", with: isSlow ? "rate=1r/m" : "rate=20r/s")
+                .replacing("burst=100", with: isSlow ? "burst=2" : "burst=100")
             try #require(server.contains(scene.folder.publicTree) && server.contains(":\(port) ssl"))
             let scratch = scene.path + "/nginx"
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
@@ -152,6 +155,26 @@ import Verification
         #expect(try server.get("/v3/register").status == 403)
         let message = ["-H", "Content-Type: application/x-protobuf", "-d", "x"]
         #expect(try server.get("/v3/register", message).status == 400)
+    }
+
+    /// What reaches the service is limited by address; the public tree is not.
+    @Test func whatTheServiceAnswersIsLimitedByAddress() throws {
+        let scene = try Scene { $0.swissCovid = .init() }
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        let service = try ServiceTests.Service(scene, ["--trust-clock"])
+        #expect(eventually { scene.file("/version") != nil })
+        let post = ["-H", "Content-Type: application/x-protobuf", "-d", "x"]
+        for (path, options) in [
+            ("/v3/register", post), ("/v3/traceKeys", []), ("/distribution/risky-venues", []),
+            ("/circuit-breaker/venue/request", post), ("/version/v1/time/00112233445566778899aabbccddeeff", []),
+        ] {
+            let server = try Server(scene, servicePort: service.port, isSlow: true)
+            // Three at once, and one a minute.
+            var statuses: [Int] = []
+            while statuses.count < 20, statuses.last != 503 { statuses.append(try server.get(path, options).status) }
+            #expect(statuses.first != 503 && statuses.last == 503, "\(path): \(statuses)")
+            #expect(try (0..<5).allSatisfy { _ in try server.get("/version").status == 200 })
+        }
     }
 
     /// From the service, which knows the headers that a file cannot have.

@@ -5,6 +5,7 @@ import CivilTime
 import CrowdNotifier
 import Cryptography
 import FoundationEssentials
+import HTTPService
 import JSON
 import KeyExport
 import RandomValues
@@ -597,6 +598,50 @@ import WakePlan
         #expect(try scene.authority.registrationCount() == 2)
         try scene.authority.forgetRegistrations(now: now + 32 * day)
         #expect(try scene.authority.registrationCount() == 0)
+    }
+
+    /// Writing waits for the disk and for whoever else writes, so it is not done on the thread that answers everybody; and who registers proves nothing,
+    /// so it is bounded between two publications, too.
+    @Test func aRegistrationIsNotWrittenWhereEverybodyIsAnswered() throws {
+        let scene = try Self.scene()
+        let clock = AuthorityClock(startingAt: Self.now)
+        let time = try TimeService(folder: scene.folder, settings: scene.settings, clock: clock)
+        let handler = PublicHandler(
+            folder: scene.folder, time: time, clock: clock,
+            registration: RegistrationRoute(
+                try HealthAuthority(folder: scene.folder, settings: scene.settings), keeping: 5, every: 10))
+        func work(_ device: String) -> HTTPCalculation? {
+            let body = PushRegistration(pushToken: "token of \(device)", pushType: .ios, deviceId: device).encoded
+            let request = HTTPRequest(method: "POST", path: RegistrationRoute.path, body: body)
+            guard case .calculation(let work) = handler.outcome(of: request) else { return nil }
+            return work
+        }
+        let first = try #require(work("a"))
+        #expect(try scene.authority.registrationCount() == 0)
+        first.calculate()
+        #expect(try scene.authority.registrationCount() == 1)
+        let answer = first.finish(true)
+        #expect(answer.status == 200 && answer.delayMilliseconds > 0)
+        // Where nothing was calculated nothing is there.
+        let second = try #require(work("b"))
+        #expect(second.finish(false).status == 503)
+        // What is no registration waits for nobody, and takes as long.
+        let request = HTTPRequest(method: "POST", path: RegistrationRoute.path, body: [0xFF])
+        guard case .answer(let refused) = handler.outcome(of: request) else {
+            Issue.record("it is calculated")
+            return
+        }
+        #expect(refused.status == 400 && refused.delayMilliseconds == RegistrationRoute.slotMilliseconds)
+        // So many wait, and no more; then there is room again.
+        let waiting = (0..<RegistrationRoute.waitingLimit).compactMap { work("waiting \($0)") }
+        #expect(waiting.count == RegistrationRoute.waitingLimit && work("one more") == nil)
+        for work in waiting { _ = work.finish(false) }
+        for number in 0..<30 {
+            let work = try #require(work("device \(number)"))
+            work.calculate()
+            #expect(work.finish(true).status == 200)
+            #expect(try scene.authority.registrationCount() <= 15)
+        }
     }
 
     /// By the message that a board sends.
