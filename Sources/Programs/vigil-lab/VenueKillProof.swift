@@ -41,6 +41,12 @@ struct VenueKillProof: ParsableCommand {
         guard (0...1_000_000).contains(kills) else { throw ValidationError("--kills takes 0 to 1,000,000") }
     }
 
+    /// In which order the steps of an act are tried.
+    private struct Order {
+        let all: [KillTrial.Death]
+        let stores: [KillTrial.Death]
+    }
+
     /// Everything so far.
     private struct Sums {
         var scores: [String: (kills: Int, sound: Int)] = [:]
@@ -66,7 +72,13 @@ struct VenueKillProof: ParsableCommand {
         }
         // The order in which steps are tried is the same whatever the first seed is.
         var random = SplitMix64(seed: 1)
-        let orders = acts.map { SyncKillProof.order($0.steps, using: &random) }
+        let orders = acts.map { act in
+            Order(
+                all: SyncKillProof.order(act.steps, using: &random),
+                stores: SyncKillProof.order(act.steps, using: &random).filter {
+                    $0.step.hasPrefix("write state/") || $0.step.hasPrefix("sync state/")
+                })
+        }
         func story(_ seed: UInt64) throws -> VenueTrial.Verdict {
             try trial.play(seed: seed, deaths: Self.deaths(seed, acts, orders))
         }
@@ -106,21 +118,19 @@ struct VenueKillProof: ParsableCommand {
         }
     }
 
-    /// In each act one of its steps, so that all of them have their turn, and every other time a call of any kind in the life after it.
-    private static func deaths(
-        _ seed: UInt64, _ acts: [VenueTrial.Survey], _ orders: [[KillTrial.Death]]
-    ) -> [[KillTrial.Death]] {
+    /// In each act one of its steps, so that all kinds of them have their turn, one of those that write the store, so that every two writes are
+    /// parted, and every other time a call of any kind, in lives one after the other.
+    private static func deaths(_ seed: UInt64, _ acts: [VenueTrial.Survey], _ orders: [Order]) -> [[KillTrial.Death]] {
         var random = SplitMix64(seed: seed)
         return zip(acts, orders).map { act, order in
-            guard !order.isEmpty else { return [] }
-            var chain = [order[Int(seed % UInt64(order.count))]]
+            var chain = [order.all, order.stores].filter { !$0.isEmpty }.map { $0[Int(seed % UInt64($0.count))] }
             if Bool.random(using: &random) {
-                let call = KillTrial.Death(
-                    step: TracedLife.anyCall, occurrence: Int.random(in: 1...max(1, act.calls), using: &random),
-                    isAfter: .random(using: &random))
-                chain.insert(call, at: Bool.random(using: &random) ? 0 : 1)
+                chain.append(
+                    KillTrial.Death(
+                        step: TracedLife.anyCall, occurrence: Int.random(in: 1...max(1, act.calls), using: &random),
+                        isAfter: .random(using: &random)))
             }
-            return chain
+            return chain.shuffled(using: &random)
         }
     }
 
