@@ -48,6 +48,8 @@ let package = Package(
         fuzzer("fuzz-crowd-notifier"),
         fuzzer("fuzz-venue-notices"),
         fuzzer("fuzz-points"),
+        fuzzer("fuzz-evidence"),
+        fuzzer("fuzz-tokens"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", fuzzing], swiftSettings: house),
     ],

@@ -57,7 +57,8 @@ public struct PrivacyPassError: CodedError {
         switch code {
         case .malformedChallenge: "this is not a token challenge (RFC 9577, section 2.1); look at the server's settings"
         case .unsupportedType: "this challenge is for another type of token; only 0x0002 is supported here"
-        case .malformedKey: "this is not the key of an issuer of type 0x0002 (RFC 9578, section 6.5); fetch the configuration again"
+        case .malformedKey:
+            "this is not an issuer's key of type 0x0002 (RFC 9578, section 6.5); fetch the configuration again"
         case .malformedRequest: "this is not a request for a token of type 0x0002 (RFC 9578, section 6.1)"
         case .malformedToken: "this is not a token of type 0x0002 (RFC 9577, section 2.2)"
         case .unknownKey: "the token or the request is for another key; fetch the configuration again"

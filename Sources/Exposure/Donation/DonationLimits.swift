@@ -26,7 +26,9 @@ package enum DonationLimits {
     package static func areKept(by donation: some DonationContent) -> Bool {
         let windows =
             donation.newExposureWindows
-            + donation.testResultMetadataSet.flatMap { $0.exposureWindowsAtTestRegistration + $0.exposureWindowsUntilTestResult }
+            + donation.testResultMetadataSet.flatMap {
+                $0.exposureWindowsAtTestRegistration + $0.exposureWindowsUntilTestResult
+            }
         return windows.count <= maximumWindows && donation.exposureRiskMetadataSet.count <= maximumRisks
             && donation.testResultMetadataSet.count <= maximumTests
             && donation.keySubmissionMetadataSet.count <= maximumSubmissions

@@ -51,7 +51,8 @@ extension DonationMessage {
 
 extension MessageField {
     /// int32, int64 and uint32: a number that fits.
-    static func number<Value: FixedWidthInteger & Sendable>(_ number: Int, _ path: WritableKeyPath<Message, Value>) -> Self {
+    static func number<Value: FixedWidthInteger & Sendable>(_ number: Int, _ path: WritableKeyPath<Message, Value>) -> Self
+    {
         Self(number: number) { message, writer in
             let value = message[keyPath: path]
             // Negative numbers have the sign in all 64 bits.

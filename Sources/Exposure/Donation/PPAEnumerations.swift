@@ -30,7 +30,8 @@ package enum PPALastSubmissionFlowScreen: Int32, Sendable, CaseIterable {
 
 /// What permitted a warning; `srs` is a report of oneself.
 package enum PPAKeySubmissionType: Int32, Sendable, CaseIterable {
-    case registeredTest, srsSelfTest, srsRegisteredRAT, srsUnregisteredRAT, srsRegisteredPCR, srsUnregisteredPCR, srsRapidPCR, srsOther
+    case registeredTest, srsSelfTest, srsRegisteredRAT, srsUnregisteredRAT, srsRegisteredPCR, srsUnregisteredPCR,
+        srsRapidPCR, srsOther
 }
 
 /// Yes, no, or not said.

@@ -50,7 +50,9 @@ struct AppDonationGate: Sendable, Hashable {
             if let last = state.lastSubmission, now - last < 23 * Self.hour { return .tooSoon }
             guard let onboarded = state.onboarded, now - onboarded >= 24 * Self.hour else { return .onboarding }
         case .iOS:
-            func isWithin(_ seconds: Int64, of start: Int64?) -> Bool { start.map { ($0...$0 + seconds).contains(now) } ?? false }
+            func isWithin(_ seconds: Int64, of start: Int64?) -> Bool {
+                start.map { ($0...$0 + seconds).contains(now) } ?? false
+            }
             if isWithin(23 * Self.hour + 55 * 60, of: state.lastSubmission) { return .tooSoon }
             if isWithin(24 * Self.hour, of: state.onboarded) { return .onboarding }
             if isWithin(24 * Self.hour, of: state.lastReset) { return .reset }

@@ -131,7 +131,9 @@ enum SurveyPasswords: VectorFamily {
                         continue
                     }
                     let answer = SurveyPassword.redemption(of: text, at: now) { known[$0] }
-                    if answer == .valid, let password = SurveyPassword.canonical(text) { known[password]?.isRedeemed = true }
+                    if answer == .valid, let password = SurveyPassword.canonical(text) {
+                        known[password]?.isRedeemed = true
+                    }
                     let (status, state): (Int, String?) =
                         switch answer {
                         case .valid: (200, "valid")
@@ -167,7 +169,9 @@ enum RandomisedResponses: VectorFamily {
                 try expect("number of reports", observed.reduce(0, +), reports)
                 let estimate = rule.estimate(observed)
                 try expect("categories", estimate.count, vector["expEstimate"].array.count)
-                for (found, expected) in zip(estimate, vector["expEstimate"].array) { try near("estimate", found, expected, 1e-5) }
+                for (found, expected) in zip(estimate, vector["expEstimate"].array) {
+                    try near("estimate", found, expected, 1e-5)
+                }
             }
         }
     }
@@ -225,10 +229,13 @@ enum DonationMetadata: VectorFamily {
     private static func compare(_ vector: VectorValue) throws {
         switch try require("kind", vector["kind"].string) {
         case "testResult":
-            let result: DonationCounters.TestResult? = vector["result"].string.map { $0.hasSuffix("PENDING") ? .pending : .final }
+            let result: DonationCounters.TestResult? = vector["result"].string.map {
+                $0.hasSuffix("PENDING") ? .pending : .final
+            }
             let hours = DonationCounters.hoursSinceRegistration(
                 registered: vector["registeredAt"].int.map(Int64.init), result: result,
-                finalResultReceived: vector["finalResultReceivedAt"].int.map(Int64.init), now: try time("now", vector["now"]))
+                finalResultReceived: vector["finalResultReceivedAt"].int.map(Int64.init),
+                now: try time("now", vector["now"]))
             try expect("in the donation", hours != nil, vector["expIncluded"].bool)
             try expect("hours", hours.map { Int($0) }, vector["expHoursSinceTestRegistration"].int)
         case "keySubmission":
@@ -250,7 +257,8 @@ enum DonationMetadata: VectorFamily {
         case "hoursSinceHighRiskWarning":
             let hours = DonationCounters.hoursSinceHighRisk(
                 calculations: try vector["riskHistory"].array.map { entry in
-                    DonationCounters.RiskCalculation(time: try time("t", entry["t"]), isHigh: entry["level"].string == "HIGH")
+                    DonationCounters.RiskCalculation(
+                        time: try time("t", entry["t"]), isHigh: entry["level"].string == "HIGH")
                 }, wasHighAtRegistration: vector["levelAtRegistration"].string == "HIGH",
                 registered: try time("testRegisteredAt", vector["testRegisteredAt"]))
             try expect("hours", Int(hours), vector["expHours"].int)

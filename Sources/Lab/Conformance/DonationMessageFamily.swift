@@ -42,7 +42,9 @@ enum DonationMessages: VectorFamily {
     private static func compare(_ message: any DonationMessage, _ fields: VectorValue) throws {
         let properties = Mirror(reflecting: message).children
         let names = Set(properties.compactMap(\.label))
-        for name in fields.object.keys where !names.contains(name) { throw Mismatch(description: "there is no field \(name)") }
+        for name in fields.object.keys where !names.contains(name) {
+            throw Mismatch(description: "there is no field \(name)")
+        }
         for property in properties {
             let name = property.label ?? "?"
             try compare(name, property.value, fields[name])

@@ -115,7 +115,8 @@ extension LenientCBOR {
         case .pieces(let value): LenientCBOR.bytes(value.flatMap(\.self)).preferred
         case .text(let value): Self.head(3, UInt64(value.utf8.count)) + value.utf8
         case .array(let values): Self.head(4, UInt64(values.count)) + values.flatMap(\.preferred)
-        case .map(let entries): Self.head(5, UInt64(entries.count)) + entries.flatMap { $0.key.preferred + $0.value.preferred }
+        case .map(let entries):
+            Self.head(5, UInt64(entries.count)) + entries.flatMap { $0.key.preferred + $0.value.preferred }
         case .tagged(let tag, let value): Self.head(6, tag) + value.preferred
         case .simple(let value): Self.head(7, UInt64(value))
         case .float(let value): Self.float(value)

@@ -120,7 +120,8 @@ enum ProofSalts: VectorFamily {
                     let now = try time("t", step["t"])
                     let first = firstUses[salt] ?? now
                     let verdict =
-                        salt.isEmpty ? "MISSING_MANDATORY_AUTHENTICATION_FIELDS" : now - first < 7_200 ? "accept" : "SALT_REDEEMED"
+                        salt.isEmpty
+                        ? "MISSING_MANDATORY_AUTHENTICATION_FIELDS" : now - first < 7_200 ? "accept" : "SALT_REDEEMED"
                     firstUses[salt] = first
                     try expect("verdict", verdict, expected.string)
                 }

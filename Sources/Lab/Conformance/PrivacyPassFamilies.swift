@@ -119,7 +119,8 @@ enum TokenChallenges: VectorFamily {
                     origins: origins.isEmpty ? [] : origins.split(separator: ",").map(String.init))
                 try expect("bytes", Hex.string(challenge.encoded), vector["expTokenChallenge"].string)
                 try expect("read again", TokenChallenge(decoding: challenge.encoded), challenge)
-                let input = try [0, 2] + vector["nonce"].hex("nonce") + challenge.digest + vector["tokenKeyId"].hex("tokenKeyId")
+                let input =
+                    try [0, 2] + vector["nonce"].hex("nonce") + challenge.digest + vector["tokenKeyId"].hex("tokenKeyId")
                 try expect("what is signed", Hex.string(input), vector["expAuthenticatorInput"].string)
             }
         }
@@ -155,7 +156,8 @@ enum TokenHeaderFields: VectorFamily {
                     try expect("token", token.map { Hex.string($0.bytes) }, vector["expToken"].string)
                     guard let token else { return }
                     try expect(
-                        "read again", PrivateTokenScheme.token(inAuthorization: PrivateTokenScheme.authorization(token)), token)
+                        "read again", PrivateTokenScheme.token(inAuthorization: PrivateTokenScheme.authorization(token)),
+                        token)
                 }
             }
         }

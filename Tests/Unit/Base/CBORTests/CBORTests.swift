@@ -51,23 +51,26 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ([], .truncated, 0), ([0x18], .truncated, 0), ([0x19, 0x01], .truncated, 0), ([0x18, 23], .notShortest, 0),
-        ([0x19, 0, 0xFF], .notShortest, 0), ([0x1A, 0, 0, 0xFF, 0xFF], .notShortest, 0),
-        ([0x1B, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], .notShortest, 0), ([0x81, 0x58, 1, 0], .notShortest, 1),
-        ([0x5F, 0x41, 0, 0xFF], .indefiniteLength, 0), ([0x7F, 0xFF], .indefiniteLength, 0),
-        ([0x9F, 0xFF], .indefiniteLength, 0), ([0xBF, 0xFF], .indefiniteLength, 0), ([0x1F], .malformed, 0),
-        ([0x3F], .malformed, 0), ([0xDF], .malformed, 0), ([0xFF], .malformed, 0), ([0x1C], .malformed, 0),
-        ([0x5D], .malformed, 0), ([0xFE], .malformed, 0), ([0xF9, 0x7E, 0], .unsupportedValue, 0),
-        ([0xFA, 0, 0, 0, 0], .unsupportedValue, 0), ([0xFB, 0, 0, 0, 0, 0, 0, 0, 0], .unsupportedValue, 0),
-        ([0xF7], .unsupportedValue, 0), ([0xE0], .unsupportedValue, 0), ([0xF8, 0x20], .unsupportedValue, 0),
-        ([0xF8, 0x14], .unsupportedValue, 0), ([0xA2, 1, 0, 1, 0], .duplicateKey, 3), ([0xA2, 2, 0, 1, 0], .unsortedKeys, 3),
-        // 100 is shorter than -1 in no encoding: 18 64 comes before 20.
-        ([0xA2, 0x20, 0, 0x18, 100, 0], .unsortedKeys, 3), ([0x61, 0xFF], .invalidText, 0), ([0x63, 0xED, 0xA0, 0x80], .invalidText, 0),
-        ([0x9B, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .truncated, 0),
-        ([0xBB, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .truncated, 0),
-        ([0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .truncated, 0), ([0xA1, 0], .truncated, 0),
-    ] as [([UInt8], CBORError.Code, Int)])
+    @Test(
+        arguments: [
+            ([], .truncated, 0), ([0x18], .truncated, 0), ([0x19, 0x01], .truncated, 0), ([0x18, 23], .notShortest, 0),
+            ([0x19, 0, 0xFF], .notShortest, 0), ([0x1A, 0, 0, 0xFF, 0xFF], .notShortest, 0),
+            ([0x1B, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], .notShortest, 0), ([0x81, 0x58, 1, 0], .notShortest, 1),
+            ([0x5F, 0x41, 0, 0xFF], .indefiniteLength, 0), ([0x7F, 0xFF], .indefiniteLength, 0),
+            ([0x9F, 0xFF], .indefiniteLength, 0), ([0xBF, 0xFF], .indefiniteLength, 0), ([0x1F], .malformed, 0),
+            ([0x3F], .malformed, 0), ([0xDF], .malformed, 0), ([0xFF], .malformed, 0), ([0x1C], .malformed, 0),
+            ([0x5D], .malformed, 0), ([0xFE], .malformed, 0), ([0xF9, 0x7E, 0], .unsupportedValue, 0),
+            ([0xFA, 0, 0, 0, 0], .unsupportedValue, 0), ([0xFB, 0, 0, 0, 0, 0, 0, 0, 0], .unsupportedValue, 0),
+            ([0xF7], .unsupportedValue, 0), ([0xE0], .unsupportedValue, 0), ([0xF8, 0x20], .unsupportedValue, 0),
+            ([0xF8, 0x14], .unsupportedValue, 0), ([0xA2, 1, 0, 1, 0], .duplicateKey, 3),
+            ([0xA2, 2, 0, 1, 0], .unsortedKeys, 3),
+            // 100 is shorter than -1 in no encoding: 18 64 comes before 20.
+            ([0xA2, 0x20, 0, 0x18, 100, 0], .unsortedKeys, 3), ([0x61, 0xFF], .invalidText, 0),
+            ([0x63, 0xED, 0xA0, 0x80], .invalidText, 0),
+            ([0x9B, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .truncated, 0),
+            ([0xBB, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .truncated, 0),
+            ([0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .truncated, 0), ([0xA1, 0], .truncated, 0),
+        ] as [([UInt8], CBORError.Code, Int)])
     func refusals(bytes: [UInt8], code: CBORError.Code, offset: Int) {
         let error = refusal(bytes)
         #expect(error?.code == code)
@@ -102,7 +105,8 @@ import Testing
         for (value, hex): (Int64, [UInt8]) in [
             (0, [0]), (23, [23]), (24, [0x18, 24]), (255, [0x18, 255]), (256, [0x19, 1, 0]), (65_535, [0x19, 255, 255]),
             (65_536, [0x1A, 0, 1, 0, 0]), (4_294_967_296, [0x1B, 0, 0, 0, 1, 0, 0, 0, 0]), (-1, [0x20]), (-24, [0x37]),
-            (-25, [0x38, 24]), (-70_000, [0x3A, 0, 1, 0x11, 0x6F]), (.max, [0x1B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
+            (-25, [0x38, 24]), (-70_000, [0x3A, 0, 1, 0x11, 0x6F]),
+            (.max, [0x1B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
             (.min, [0x3B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
         ] {
             #expect(CBOR(value).encoded == hex)
@@ -146,10 +150,14 @@ import Testing
     }
 
     @Test func aValueIsOfOneKind() {
-        let values: [CBOR] = [CBOR(1), CBOR(-1), .bytes([1]), .text("1"), .array([CBOR(1)]), .map(.init()), .tagged(1, .null), .bool(true), .null]
+        let values: [CBOR] = [
+            CBOR(1), CBOR(-1), .bytes([1]), .text("1"), .array([CBOR(1)]), .map(.init()), .tagged(1, .null), .bool(true),
+            .null,
+        ]
         for value in values {
             let kinds: [Bool] = [
-                value.integer != nil, value.bytes != nil, value.text != nil, value.array != nil, value.map != nil, value.bool != nil,
+                value.integer != nil, value.bytes != nil, value.text != nil, value.array != nil, value.map != nil,
+                value.bool != nil,
             ]
             #expect(kinds.filter(\.self).count <= 1)
             #expect(values.filter { $0 == value }.count == 1)
@@ -166,12 +174,15 @@ extension CBOR {
         case 3:
             let alphabet = Array("aé\u{301}水🜁\"\0".unicodeScalars)
             var text = String.UnicodeScalarView()
-            for _ in 0..<Int.random(in: 0..<8, using: &random) { text.append(alphabet[Int.random(in: alphabet.indices, using: &random)]) }
+            for _ in 0..<Int.random(in: 0..<8, using: &random) {
+                text.append(alphabet[Int.random(in: alphabet.indices, using: &random)])
+            }
             return .text(String(text))
         case 4: return .bool(.random(using: &random))
         case 5: return .null
         case 6: return .array((0..<Int.random(in: 0..<5, using: &random)).map { _ in .random(depth: depth - 1, &random) })
-        case 7: return .tagged(random.next() >> UInt64.random(in: 0..<64, using: &random), .random(depth: depth - 1, &random))
+        case 7:
+            return .tagged(random.next() >> UInt64.random(in: 0..<64, using: &random), .random(depth: depth - 1, &random))
         default:
             var map = Map()
             for _ in 0..<Int.random(in: 0..<6, using: &random) {

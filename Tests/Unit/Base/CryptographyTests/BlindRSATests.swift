@@ -75,9 +75,11 @@ import Testing
         }
         #expect(refusal { _ = try key.finish(answer, message: message, factor: other) } == .wrongBlindSignature)
         #expect(
-            refusal { _ = try key.finish(answer, message: message, saltByteCount: 47, factor: factor) } == .wrongBlindSignature)
+            refusal { _ = try key.finish(answer, message: message, saltByteCount: 47, factor: factor) }
+                == .wrongBlindSignature)
         #expect(
-            refusal { _ = try key.finish(answer, message: SecretBytes(copying: [1]), factor: factor) } == .wrongBlindSignature)
+            refusal { _ = try key.finish(answer, message: SecretBytes(copying: [1]), factor: factor) }
+                == .wrongBlindSignature)
         #expect(refusal { _ = try key.finish(answer, message: message, factor: factor) } == nil)
     }
 
@@ -134,15 +136,21 @@ import Testing
             refusal { _ = try key.finish(number(2), message: message, factor: SecretBytes(copying: number(0))) }
                 == .unusableBlinding)
         #expect(
-            refusal { _ = try key.blind(message, salt: SecretBytes(copying: [UInt8](repeating: 0, count: 206)), factor: answer) }
+            refusal {
+                _ = try key.blind(message, salt: SecretBytes(copying: [UInt8](repeating: 0, count: 206)), factor: answer)
+            }
                 == nil)
         #expect(
-            refusal { _ = try key.blind(message, salt: SecretBytes(copying: [UInt8](repeating: 0, count: 207)), factor: answer) }
+            refusal {
+                _ = try key.blind(message, salt: SecretBytes(copying: [UInt8](repeating: 0, count: 207)), factor: answer)
+            }
                 == .unusableBlinding)
     }
 
     @Test func factorsAreInRange() throws {
-        func factor(_ wide: [UInt8]) throws -> [UInt8] { try key.factor(from: SecretBytes(copying: wide)).withBytes { Array($0) } }
+        func factor(_ wide: [UInt8]) throws -> [UInt8] {
+            try key.factor(from: SecretBytes(copying: wide)).withBytes { Array($0) }
+        }
         let padding = [UInt8](repeating: 0, count: 16)
         let zero = [UInt8](repeating: 0, count: 272)
         let one = [UInt8](repeating: 0, count: 255) + [1]
@@ -179,7 +187,8 @@ import Testing
         let salt = SecretBytes(copying: [])
         #expect(refusal { _ = try weak.blind(SecretBytes(copying: []), salt: salt, factor: three) } == .unusableBlinding)
         let answer = [UInt8](repeating: 0, count: 255) + [1]
-        #expect(refusal { _ = try weak.finish(answer, message: SecretBytes(copying: []), factor: three) } == .unusableBlinding)
+        #expect(
+            refusal { _ = try weak.finish(answer, message: SecretBytes(copying: []), factor: three) } == .unusableBlinding)
     }
 
     @Test func paddedBase64() {

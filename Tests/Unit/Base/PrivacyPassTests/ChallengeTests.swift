@@ -8,7 +8,9 @@ import Testing
 @Suite struct ChallengeTests {
     private let context = [UInt8](repeating: 7, count: 32)
 
-    private func challenge(_ issuer: String = "issuer.example", _ origins: [String] = ["a.example"]) throws -> TokenChallenge {
+    private func challenge(
+        _ issuer: String = "issuer.example", _ origins: [String] = ["a.example"]
+    ) throws -> TokenChallenge {
         try TokenChallenge(issuerName: issuer, redemptionContext: context, origins: origins)
     }
 
@@ -39,11 +41,14 @@ import Testing
             #expect(other.encoded == changed)
         }
         #expect(refusal { _ = try TokenChallenge(decoding: [0, 1]) } == .unsupportedType)
-        #expect(refusal { _ = try TokenChallenge(decoding: [0, 2] + [UInt8](repeating: 0xFF, count: 5_000)) } == .malformedChallenge)
+        #expect(
+            refusal { _ = try TokenChallenge(decoding: [0, 2] + [UInt8](repeating: 0xFF, count: 5_000)) }
+                == .malformedChallenge)
     }
 
     @Test(arguments: [
-        "", "a b", " a", "a@b", "http://a", "a/b", "a,b", "a:", ":1", "a:b", "a:65536", "a:123456", "a:1:2", "é.example", "a..b", ".a", "a.",
+        "", "a b", " a", "a@b", "http://a", "a/b", "a,b", "a:", ":1", "a:b", "a:65536", "a:123456", "a:1:2", "é.example",
+        "a..b", ".a", "a.",
         "a?b", "a#b", "a_b", "a\0", String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "a",
     ])
     func namesThatAreNoServersAreRefused(name: String) {
@@ -55,7 +60,8 @@ import Testing
         for count in [1, 31, 33, 255] {
             let context = [UInt8](repeating: 1, count: count)
             #expect(
-                refusal { _ = try TokenChallenge(issuerName: "a", redemptionContext: context, origins: []) } == .malformedChallenge)
+                refusal { _ = try TokenChallenge(issuerName: "a", redemptionContext: context, origins: []) }
+                    == .malformedChallenge)
         }
         #expect(refusal { _ = try challenge("a", (0..<400).map { "host-\($0).example" }) } == .malformedChallenge)
     }
@@ -77,7 +83,10 @@ import Testing
     }
 
     @Test func challengesComeBack() throws {
-        let both = [PrivateTokenScheme.wwwAuthenticate(challenge, tokenKey: nil), PrivateTokenScheme.wwwAuthenticate(challenge, tokenKey: key)]
+        let both = [
+            PrivateTokenScheme.wwwAuthenticate(challenge, tokenKey: nil),
+            PrivateTokenScheme.wwwAuthenticate(challenge, tokenKey: key),
+        ]
         for value in both {
             let found = challenges(value)
             #expect(found.count == 1)
@@ -90,15 +99,19 @@ import Testing
     @Test func otherSchemesAreLeftOut() {
         let mine = "PrivateToken challenge=\"\(text)\""
         for value in [
-            mine, "Basic realm=\"x, PrivateToken\", \(mine)", "\(mine), Basic realm=\"y\"", "Bearer, \(mine)", "Negotiate abc==, \(mine)",
+            mine, "Basic realm=\"x, PrivateToken\", \(mine)", "\(mine), Basic realm=\"y\"", "Bearer, \(mine)",
+            "Negotiate abc==, \(mine)",
             ",, \t\(mine),,", "privateTOKEN CHALLENGE=\"\(text)\"", "PrivateToken challenge=\(text)", "\(mine), max-age=5",
             "\(mine), x = \"y\"", "PrivateToken a=b, challenge=\"\(text)\"",
         ] { #expect(challenges(value).count == 1, "\(value)") }
         for value in [
-            "", "PrivateToken", "PrivateToken challenge", "PrivateToken challenge=", "PrivateToken challenge=\"\"", "challenge=\"\(text)\"",
-            "PrivateToken challenge=\"\(text)", "PrivateToken challenge=\"\(text)\" x=y", "PrivateToken challenge=\"\(text)\", challenge=\"\(text)\"",
+            "", "PrivateToken", "PrivateToken challenge", "PrivateToken challenge=", "PrivateToken challenge=\"\"",
+            "challenge=\"\(text)\"",
+            "PrivateToken challenge=\"\(text)", "PrivateToken challenge=\"\(text)\" x=y",
+            "PrivateToken challenge=\"\(text)\", challenge=\"\(text)\"",
             "PrivateToken challenge=\"\(text)\", token-key=\"?\"", "PrivateToken challenge=\"\(text)\", max-age=x",
-            "PrivateToken challenge=\"\(text)\", max-age=9999999999999999999", "PrivateTokens challenge=\"\(text)\"", "\"", "=", "a=\"\\",
+            "PrivateToken challenge=\"\(text)\", max-age=9999999999999999999", "PrivateTokens challenge=\"\(text)\"", "\"",
+            "=", "a=\"\\",
             "PrivateToken challenge=\"AA==\"", "PrivateToken \u{0}", String(repeating: mine + ", ", count: 400),
         ] { #expect(challenges(value).isEmpty, "\(value.prefix(80))") }
         #expect(challenges([String](repeating: mine, count: 50).joined(separator: ", ")).count == 50)
@@ -127,9 +140,12 @@ import Testing
             #expect(PrivateTokenScheme.token(inAuthorization: good) == token)
         }
         for bad in [
-            "", "Bearer \(text)", "PrivateToken \(text)", "PrivateToken token=\"\(text)\", token=\"\(text)\"", "\(value), \(value)",
-            "PrivateToken token=\"\(text)\" token=\"\(text)\"", "PrivateToken token=\"\(text.dropLast(4))\"", "PrivateToken token=\"\(text)AAAA\"",
-            "PrivateToken token=\"\(text)", "PrivateToken tokem=\"\(text)\"", "Basic x, \(value)", "PrivateToken token=\"AAEA\"",
+            "", "Bearer \(text)", "PrivateToken \(text)", "PrivateToken token=\"\(text)\", token=\"\(text)\"",
+            "\(value), \(value)",
+            "PrivateToken token=\"\(text)\" token=\"\(text)\"", "PrivateToken token=\"\(text.dropLast(4))\"",
+            "PrivateToken token=\"\(text)AAAA\"",
+            "PrivateToken token=\"\(text)", "PrivateToken tokem=\"\(text)\"", "Basic x, \(value)",
+            "PrivateToken token=\"AAEA\"",
         ] { #expect(PrivateTokenScheme.token(inAuthorization: bad) == nil, "\(bad.prefix(60))") }
     }
 }
@@ -145,14 +161,17 @@ import Testing
         return Array("{\"issuer-request-uri\":\"\(request)\",\"token-keys\":[\(entries ?? entry)]}".utf8)
     }
 
-    @Test(arguments: [
-        ("/r", "https://issuer.example:8443/r"), ("r", "https://issuer.example:8443/.well-known/r"),
-        ("r/s?t=//u", "https://issuer.example:8443/.well-known/r/s?t=//u"), ("//b.example/r", "https://b.example/r"),
-        ("https://b.example", "https://b.example"), ("HTTPS://b.example:1/r", "HTTPS://b.example:1/r"),
-        ("", nil), ("http://b.example/r", nil), ("javascript:1", nil), ("mailto:a@b", nil), ("https://", nil), ("https:///r", nil),
-        ("https://a@b.example/r", nil), ("https://:1/r", nil), ("//", nil), ("../r", nil), ("/a/../r", nil), ("./r", nil), ("/r#f", nil),
-        ("/r r", nil), ("/é", nil), ("//a@b/r", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/r", "https://issuer.example:8443/r"), ("r", "https://issuer.example:8443/.well-known/r"),
+            ("r/s?t=//u", "https://issuer.example:8443/.well-known/r/s?t=//u"), ("//b.example/r", "https://b.example/r"),
+            ("https://b.example", "https://b.example"), ("HTTPS://b.example:1/r", "HTTPS://b.example:1/r"),
+            ("", nil), ("http://b.example/r", nil), ("javascript:1", nil), ("mailto:a@b", nil), ("https://", nil),
+            ("https:///r", nil),
+            ("https://a@b.example/r", nil), ("https://:1/r", nil), ("//", nil), ("../r", nil), ("/a/../r", nil),
+            ("./r", nil), ("/r#f", nil),
+            ("/r r", nil), ("/é", nil), ("//a@b/r", nil),
+        ] as [(String, String?)])
     func requestURLs(reference: String, expected: String?) {
         let found = try? IssuerDirectory(decoding: document(reference), directoryURL: url).requestURL
         #expect(found == expected, "\(reference)")
@@ -162,7 +181,8 @@ import Testing
         let text = Base64URL.paddedString(key.encoded)
         let entries = [
             "{\"token-type\":1,\"token-key\":\"AAAA\"}", "{\"token-type\":2,\"token-key\":\"AAAA\"}", "7", "{}",
-            "{\"token-type\":\"2\",\"token-key\":\"\(text)\"}", "{\"token-type\":2,\"token-key\":\"\(text)\",\"not-before\":\"1\"}",
+            "{\"token-type\":\"2\",\"token-key\":\"\(text)\"}",
+            "{\"token-type\":2,\"token-key\":\"\(text)\",\"not-before\":\"1\"}",
             "{\"token-type\":2,\"token-key\":\"\(text)\",\"not-before\":100}",
         ]
         let directory = try IssuerDirectory(decoding: document(entries: entries.joined(separator: ",")), directoryURL: url)
@@ -174,11 +194,13 @@ import Testing
 
     @Test func whatIsNoDirectoryIsRefused() {
         for document in [
-            "", "{", "[]", "{}", "{\"issuer-request-uri\":1,\"token-keys\":[]}", "{\"issuer-request-uri\":\"/r\",\"token-keys\":{}}",
+            "", "{", "[]", "{}", "{\"issuer-request-uri\":1,\"token-keys\":[]}",
+            "{\"issuer-request-uri\":\"/r\",\"token-keys\":{}}",
             "{\"issuer-request-uri\":\"/r\"}",
         ] {
             #expect(
-                refusal { _ = try IssuerDirectory(decoding: Array(document.utf8), directoryURL: url) } == .malformedDirectory, "\(document)")
+                refusal { _ = try IssuerDirectory(decoding: Array(document.utf8), directoryURL: url) }
+                    == .malformedDirectory, "\(document)")
         }
         for base in ["", "http://issuer.example/d", "issuer.example", "https://a@b/"] {
             #expect(refusal { _ = try IssuerDirectory(decoding: document(), directoryURL: base) } == .malformedDirectory)

@@ -76,7 +76,8 @@ func refusal(_ body: () throws -> Void) -> PrivacyPassError.Code? {
                 default: .badSignature
                 }
             #expect(
-                refusal { try Token(decoding: changed).verify(by: key, challengeDigest: challenge.digest) } == expected, "\(index)")
+                refusal { try Token(decoding: changed).verify(by: key, challengeDigest: challenge.digest) } == expected,
+                "\(index)")
         }
         for count in 0..<Token.byteCount {
             #expect(refusal { _ = try Token(decoding: Array(token.bytes.prefix(count))) } == .malformedToken)
@@ -110,7 +111,8 @@ func refusal(_ body: () throws -> Void) -> PrivacyPassError.Code? {
             PendingToken.Secrets(nonce: good.nonce, salt: good.salt, blind: SecretBytes(copying: issuer.modulus)),
         ] {
             #expect(
-                refusal { _ = try PendingToken(key: key, challengeDigest: challenge.digest, secrets: bad) } == .unusableSecret)
+                refusal { _ = try PendingToken(key: key, challengeDigest: challenge.digest, secrets: bad) }
+                    == .unusableSecret)
         }
         #expect(refusal { _ = try PendingToken(key: key, challengeDigest: [1], secrets: good) } == .unusableSecret)
     }

@@ -108,7 +108,9 @@ import Testing
 
     // MARK: Tokens that another program would make
 
-    private func token(headers: [(Int64, CBOR)], unprotected: CBOR.Map = .init(), payload: [UInt8]? = nil, tags: [UInt64] = [61, 18]) throws
+    private func token(
+        headers: [(Int64, CBOR)], unprotected: CBOR.Map = .init(), payload: [UInt8]? = nil, tags: [UInt64] = [61, 18]
+    ) throws
         -> [UInt8]
     {
         var map = CBOR.Map()
@@ -158,7 +160,8 @@ import Testing
         more[.text("unknown")] = .null
         #expect(refusal(try token(headers: headers, payload: CBOR.map(more).encoded)) == nil)
         for (label, value): (Int64, CBOR) in [
-            (-70_000, CBOR(3)), (-70_000, CBOR(-1)), (263, CBOR(5)), (271, .text("1")), (271, .array([])), (6, .unsigned(.max)),
+            (-70_000, CBOR(3)), (-70_000, CBOR(-1)), (263, CBOR(5)), (271, .text("1")), (271, .array([])),
+            (6, .unsigned(.max)),
         ] {
             var map = claims
             map[label] = value
@@ -169,7 +172,8 @@ import Testing
         #expect(refusal(try token(headers: headers, payload: [])) == .malformed)
         #expect(refusal(try token(headers: headers, payload: [0x80])) == .malformed)
         // The same claims with a longer head for the map.
-        #expect(refusal(try token(headers: headers, payload: [0xB8, payload[0] & 0x1F] + payload.dropFirst())) == .malformed)
+        #expect(
+            refusal(try token(headers: headers, payload: [0xB8, payload[0] & 0x1F] + payload.dropFirst())) == .malformed)
     }
 
     @Test func everyRuleHasASentence() {

@@ -93,7 +93,8 @@ import Testing
     @Test func aTokenIsSpentOnce() {
         func answer(_ today: Int, valid: Bool = true, spentFor: [UInt8]? = nil) -> RedemptionRule.Answer {
             RedemptionRule.answer(
-                keyDay: UTCDay(number: 100), today: UTCDay(number: today), contentIsValid: valid, bodyDigest: [7], spentFor: spentFor)
+                keyDay: UTCDay(number: 100), today: UTCDay(number: today), contentIsValid: valid, bodyDigest: [7],
+                spentFor: spentFor)
         }
         #expect(answer(99) == .tokenNotYetValid)
         #expect(answer(100) == .stored)
@@ -110,7 +111,9 @@ import Testing
     @Test func surveyPasswords() {
         let password = "b3c0bcec-d6ab-41a7-b2f6-b005cfaa76cb"
         #expect(SurveyPassword.canonical(password.uppercased()) == password)
-        for bad in ["", "x", password + "0", "b3c0bcecd6ab41a7b2f6b005cfaa76cb", "g3c0bcec-d6ab-41a7-b2f6-b005cfaa76cb", "-----"] {
+        for bad in [
+            "", "x", password + "0", "b3c0bcecd6ab41a7b2f6b005cfaa76cb", "g3c0bcec-d6ab-41a7-b2f6-b005cfaa76cb", "-----",
+        ] {
             #expect(SurveyPassword.canonical(bad) == nil, "\(bad)")
             #expect(SurveyPassword.redemption(of: bad, at: 0) { _ in (10, false) } == .malformed)
         }
@@ -175,7 +178,9 @@ import Testing
 
     @Test func rulesThatProtectNobodyAreRefused() {
         #expect(RandomisedResponse(categories: 1, epsilon: 1) == nil)
-        for epsilon in [0, -1, 51, Double.nan, .infinity] { #expect(RandomisedResponse(categories: 2, epsilon: epsilon) == nil) }
+        for epsilon in [0, -1, 51, Double.nan, .infinity] {
+            #expect(RandomisedResponse(categories: 2, epsilon: epsilon) == nil)
+        }
         #expect(RandomisedResponse(categories: 2, epsilon: 50) != nil)
     }
 }
@@ -195,7 +200,8 @@ import Testing
             .init(time: 103_600, isHigh: true),
         ]
         func hours(_ registered: Int64, _ calculations: [DonationCounters.RiskCalculation]) -> Int64 {
-            DonationCounters.hoursSinceHighRisk(calculations: calculations, wasHighAtRegistration: true, registered: registered)
+            DonationCounters.hoursSinceHighRisk(
+                calculations: calculations, wasHighAtRegistration: true, registered: registered)
         }
         for order in [calculations, calculations.reversed()] {
             #expect(hours(107_200, order) == 2)

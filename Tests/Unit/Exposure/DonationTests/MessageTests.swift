@@ -25,7 +25,9 @@ import Testing
     }
 
     private func donation(windows: Int, _ random: inout SeededGenerator) -> PPADataDevice {
-        var (donation, client, risk, test) = (PPADataDevice(), PPAClientMetadataDevice(), ExposureRiskMetadata(), PPATestResultMetadata())
+        var (donation, client, risk, test) = (
+            PPADataDevice(), PPAClientMetadataDevice(), ExposureRiskMetadata(), PPATestResultMetadata()
+        )
         client.minor = 7
         client.boardClass = .wearable
         client.configTag = [1, 2, 3, 4]
