@@ -9,6 +9,7 @@ import HTTPService
 import JSON
 import KeyExport
 import RandomValues
+import SQLiteFile
 import TestKit
 import Testing
 import Verification
@@ -406,7 +407,8 @@ import WakePlan
         }
         let full = try send()
         #expect(full.status == 503 && full.body.contains("tooManyTraceKeys"), "\(full)")
-        try scene.tamper("DELETE FROM trace_key")
+        // Waits for the service, which may be publishing.
+        try scene.authority.database.run("DELETE FROM trace_key")
         // The key is new still.
         let taken = try send()
         #expect(taken.status == 200 && taken.body.contains(#""accepted":1,"known":0,"refused":{}"#), "\(taken)")
