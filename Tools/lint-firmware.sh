@@ -34,7 +34,7 @@ for program in vigil vigil-plugins; do
         complain "$1/$program links libzip; key files go through vigil-zip"
     fi
 done
-if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^Sources/(Authority/Authority|Exposure/KeyArchive|Lab/(Conformance|Benchmarks|ExposureKillTrial|Reality|WarningTrial|SyncKillTrial)|Programs/vigil-(lab|zip))/'; then
+if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^Sources/(Authority/Authority|Exposure/KeyArchive|Lab/(Conformance|Benchmarks|ExposureKillTrial|Reality|WarningTrial|SyncKillTrial|VenueKillTrial)|Programs/vigil-(lab|zip))/'; then
     complain "only vigil-zip and vigil-lab may link libzip: through KeyArchive, or in Reality for archives of positions"
 fi
 
