@@ -78,6 +78,8 @@ public class PluginHost {
     public private(set) var isStopping = false
     private var idleLimit: Duration?
     private var lastBusy: Duration
+    /// Whether it was busy when it was looked at last: work that has ended since counts until now.
+    private var wasBusy = false
     /// Connections that were accepted when it was looked at last.
     private var seenConnections: UInt64 = 0
     private var exitStatus: Int32?
@@ -243,8 +245,10 @@ public class PluginHost {
 
     private func watchIdleness() {
         guard let idleLimit, isStarted, !isStopping else { return }
+        let isBusyNow = isBusy
         // Whoever has just connected is about to call.
-        if isBusy || server.counters.connections != seenConnections { lastBusy = loop.now }
+        if isBusyNow || wasBusy || server.counters.connections != seenConnections { lastBusy = loop.now }
+        wasBusy = isBusyNow
         seenConnections = server.counters.connections
         guard lastBusy + idleLimit <= loop.now else { return }
         // A call may have come while this round was on its way; new connections wait in the listener, which the supervisor holds too.
