@@ -24,10 +24,11 @@ public struct DoorCollector: Sendable {
     static let leastPower = -30.0
     /// Fragments that are weaker, in dBm, are not looked at: -85, our choice, 15 dB below what counts as heard.
     static let leastFragmentStrength = -85
-    /// The number of dB by which a fragment may be weaker than the strongest of its address and tag: 15, our choice, more than
-    /// a hand or a body takes away. Weaker ones are not looked at, or somebody farther away than the place could spoil what
-    /// is collected by fragments under its address and tag.
-    static let spread = 15
+    /// The number of dB by which a fragment may be weaker than the strongest of its address and tag: 30, our choice. Single
+    /// readings at one place lie up to 25 dB apart; with 15 a check-in took twice as long on the virtual air. Weaker ones are
+    /// not looked at, or somebody much farther away than the place could spoil what is collected by fragments under its
+    /// address and tag.
+    static let spread = 30
 
     private struct Source: Hashable {
         let sender: UInt64
@@ -80,9 +81,8 @@ public struct DoorCollector: Sendable {
         if strength > harvest.strongest {
             harvest.strongest = strength
             // What came before from farther away goes, and does not count for the average either.
-            let count = harvest.pieces.count
             harvest.pieces = harvest.pieces.filter { $0.value.strength >= strength - Self.spread }
-            if harvest.pieces.count < count { harvest.strength = Double(strength) }
+            if harvest.strength < Double(strength - Self.spread) { harvest.strength = Double(strength) }
         }
         harvest.strength += (Double(strength) - harvest.strength) / Self.averaging
         if harvest.code == nil {
