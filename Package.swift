@@ -237,7 +237,7 @@ let map: [[Target]] = [
         unit("SyncTrial", "whole lives of Sync's engine in virtual time, with every fault", on: "CivilTime KeyExport SyncPlan"),
         unit("SyncKillTrial", "the real sync process, killed before and after each of its system calls", on: "CivilTime Cryptography CTracer GAEN HTTPFields Interfaces",
                 "JSON KeyArchive KeyExport PluginTestKit ProcessLink SyncPlan Trust Varlink VarlinkSocket Vault VirtualAir"),
-        unit("VenueKillTrial", "the real plugin for check-ins under power cuts, on a disk that forgets", on: "AppConfig CivilTime CrowdNotifier Cryptography CTracer ExposureRisk Interfaces",
+        unit("VenueKillTrial", "the real plugin for check-ins under power cuts, on a disk that forgets", on: "AppConfig CivilTime CrowdNotifier Cryptography CTracer ExposureRisk HTTPFields Interfaces",
                 "JSON KeyArchive KeyExport PluginKit PluginTestKit PresenceTracing ProcessLink SyncKillTrial Trust VarlinkSocket VenueNotices VenuePlan VenuePlugin VirtualAir"),
         unit("WireTrial", "days of boards that warn and boards that do not, for a listener on the wire", on: "CivilTime Cryptography DiagnosisPlan DiagnosisPlugin",
                 "HTTPClient HTTPService Interfaces JSON KeyExport PluginKit Verification Logging", tests: "DiagnosisPlan"),

@@ -5,6 +5,7 @@ import CivilTime
 import CrowdNotifier
 import Cryptography
 import ExposureRisk
+import HTTPFields
 import KeyArchive
 import KeyExport
 import PresenceTracing
@@ -172,8 +173,10 @@ struct VenueStage {
         let day = UTCDay(containing: Self.arrival).start
         let venue = RiskyVenue(id: "ABC", from: day, until: day + Self.day, advice: .bookATest)
         let list = RiskyVenueList.encoded(isOut ? [venue] : [])
-        let date = "Thu, 04 Mar 2021 09:00:00 UTC"
-        let signature = try signer.sign(SHA256.digest(of: NHSSignature.content(date: date, body: list)))
+        // Servers sign it anew each day.
+        guard let text = HTTPDate.text(unixSeconds: act.begin) else { throw TrialFailure("a list cannot be dated") }
+        let date = text.dropLast(3) + "UTC"
+        let signature = try signer.sign(SHA256.digest(of: NHSSignature.content(date: String(date), body: list)))
         put(
             act, "/distribution/risky-venues", list,
             headers: [
