@@ -9,6 +9,7 @@ import JSON
 import PluginKit
 import PluginTestKit
 import PresenceTracing
+import Synchronization
 import Testing
 import Varlink
 import VarlinkSocket
@@ -18,8 +19,8 @@ import VenuePlan
 
 /// The plugin in this process, with stand-ins for the core, Sync, Diagnosis and the light that answer as the real ones do.
 struct VenueScene {
-    /// What the stand-ins say and were told. One thread: the test's.
-    final class World: @unchecked Sendable {
+    /// What the stand-ins say and were told.
+    struct Facts: Sendable {
         var role = "person"
         var state = "authenticated"
         /// Unix milliseconds; the fourth of March 2021.
@@ -32,12 +33,30 @@ struct VenueScene {
         var published: [JSON]? = []
         var asked: [JSON] = []
         var isDiagnosisSilent = false
-        var standIns: [ProviderStandIn] = []
         /// What waits to be taken of a held button, and what was said of it.
         var doorCode: (number: Int64, content: String)?
         var notes: [JSON] = []
         /// What is broadcast.
         var showings: [[JSON]] = []
+    }
+
+    /// ``Facts`` behind a lock, and who answers by them. Stand-ins answer on threads of their own, and may do so a moment longer than this is there:
+    /// they hold the facts, and not this.
+    @dynamicMemberLookup final class World {
+        final class Shared: Sendable {
+            private let facts = Mutex(Facts())
+            func with<Result: Sendable>(_ body: (inout sending Facts) -> sending Result) -> sending Result {
+                facts.withLock(body)
+            }
+        }
+
+        let shared = Shared()
+        var standIns: [ProviderStandIn] = []
+
+        subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<Facts, Value>) -> Value {
+            get { shared.with { $0[keyPath: path] } }
+            set { shared.with { $0[keyPath: path] = newValue } }
+        }
     }
 
     let world: World
@@ -64,31 +83,39 @@ struct VenueScene {
             let light = try supervisor.provide(InterfaceTexts.all[Indicator1.name] ?? "", granted: ["SayNews"])
             let sync = try supervisor.provide(InterfaceTexts.all[Sync1.name] ?? "", granted: ["GetFreshness"])
             let diagnosis = try supervisor.provide(InterfaceTexts.all[Diagnosis1.name] ?? "", granted: ["GetPublished"])
+            let facts = world.shared
             world.standIns = [exposure, device, access, light, sync, diagnosis]
-            diagnosis.on("GetPublished") { [unowned world] parameters in
-                world.asked.append(parameters["batches"] ?? [])
-                if world.isDiagnosisSilent { return .silence }
-                guard let published = world.published else { return .failure("\(Diagnosis1.name).NotSignedIn") }
+            diagnosis.on("GetPublished") { parameters in
+                let (isSilent, known) = facts.with {
+                    $0.asked.append(parameters["batches"] ?? [])
+                    return ($0.isDiagnosisSilent, $0.published)
+                }
+                if isSilent { return .silence }
+                guard let published = known else { return .failure("\(Diagnosis1.name).NotSignedIn") }
                 let wanted = parameters["batches"]?.array ?? []
                 return .reply(["published": .array(published.filter(wanted.contains))])
             }
             let door = try supervisor.provide(
                 InterfaceTexts.all[Door1.name] ?? "", granted: ["Broadcast", "TakeCode", "NoteVisit"])
             world.standIns.append(door)
-            door.on("TakeCode") { [unowned world] _ in
-                guard let (number, content) = world.doorCode else { return .reply([:]) }
-                world.doorCode = nil
+            door.on("TakeCode") { _ in
+                let code = facts.with { facts in
+                    defer { facts.doorCode = nil }
+                    return facts.doorCode
+                }
+                guard let (number, content) = code else { return .reply([:]) }
                 return .reply(["number": .int(number), "content": .string(content)])
             }
-            door.on("NoteVisit") { [unowned world] in
-                world.notes.append(.object($0.object ?? JSON.Object()))
+            door.on("NoteVisit") { parameters in
+                facts.with { $0.notes.append(.object(parameters.object ?? JSON.Object())) }
                 return .reply([:])
             }
-            door.on("Broadcast") { [unowned world] in
-                world.showings.append($0["showings"]?.array ?? [])
+            door.on("Broadcast") { parameters in
+                facts.with { $0.showings.append(parameters["showings"]?.array ?? []) }
                 return .reply([:])
             }
-            exposure.on("GetStatus") { [unowned world] _ in
+            exposure.on("GetStatus") { _ in
+                let world = facts.with { $0 }
                 if world.isSilent { return .failure("\(Exposure1.name).StorageUnavailable", ["reason": "x"]) }
                 return .reply([
                     "status": [
@@ -97,28 +124,31 @@ struct VenueScene {
                     ]
                 ])
             }
-            device.on("GetTime") { [unowned world] _ in
+            device.on("GetTime") { _ in
+                let world = facts.with { $0 }
                 var time: JSON.Object = ["state": .string(world.state), "sentence": "x"]
                 time["now"] = world.now.map(JSON.int)
                 time["uncertainty"] = world.now.map { _ in 1 }
                 return .reply(["time": .object(time)])
             }
-            access.on("RedeemProof") { [unowned world] parameters in
+            access.on("RedeemProof") { parameters in
                 let proof = parameters["proof"]?.string ?? ""
-                guard proof == "good:\(parameters["method"]?.string ?? "")", world.proofs.insert(proof).inserted else {
+                guard proof == "good:\(parameters["method"]?.string ?? "")",
+                    facts.with({ $0.proofs.insert(proof).inserted })
+                else {
                     return .failure("\(Access1.name).NotSignedIn", [:])
                 }
                 return .reply(["seconds": 600])
             }
-            light.on("SayNews") { [unowned world] parameters in
-                world.news.append(parameters["news"]?.bool == true)
+            light.on("SayNews") { parameters in
+                facts.with { $0.news.append(parameters["news"]?.bool == true) }
                 return .reply([:])
             }
-            sync.on("GetFreshness") { [unowned world] _ in
+            sync.on("GetFreshness") { _ in
                 var source: JSON.Object = [
                     "name": "a", "kind": "cwa", "missingCount": 0, "faults": [:], "packageCount": 0, "byteCount": 0,
                 ]
-                source["newestEnd"] = world.newestEnd.map(JSON.int)
+                source["newestEnd"] = facts.with { $0.newestEnd }.map(JSON.int)
                 return .reply(["freshness": ["sources": [.object(source)], "running": false]])
             }
         }

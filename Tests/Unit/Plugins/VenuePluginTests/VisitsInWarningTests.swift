@@ -10,6 +10,7 @@ import PluginKit
 import PluginTestKit
 import PresenceTracing
 import RandomValues
+import Synchronization
 import Testing
 import Varlink
 import VarlinkSocket
@@ -29,7 +30,7 @@ import VenuePlan
         let bench: PluginBench<VenuePlugin>
         private let standIns: [ProviderStandIn]
         /// Proofs that the core gave, and that were not spent.
-        var proofs: Set<String> = []
+        let proofs = Mutex<Set<String>>([])
 
         /// For stand-ins that are made before the board; used on its thread.
         private final class Holder: @unchecked Sendable { weak var board: VenueBoard? }
@@ -66,7 +67,8 @@ import VenuePlan
                 }
                 standIns[2].on("RedeemProof") { parameters in
                     let isGood = parameters["method"]?.string == "\(Checkin1.name).TakeReports"
-                    guard isGood, holder.board?.proofs.remove(parameters["proof"]?.string ?? "") != nil else {
+                    guard isGood, holder.board?.proofs.withLock({ $0.remove(parameters["proof"]?.string ?? "") }) != nil
+                    else {
                         return .failure("\(Access1.name).NotSignedIn")
                     }
                     return .reply(["seconds": 600])
@@ -127,7 +129,7 @@ import VenuePlan
         }
         let day = Int64(time(nil)) / 86_400
         standIns[0].on("TakeDiagnosisKeys") { _ in
-            board.proofs.insert("from the core")
+            _ = board.proofs.withLock { $0.insert("from the core") }
             return .reply([
                 "keys": [
                     [
@@ -188,7 +190,7 @@ import VenuePlan
                 // Every report is of a visit that was chosen, and opens with the code of its place alone.
                 #expect(try opened(reports, by: records.diary) == expected.map(\.record.start).sorted())
                 #expect(board.bench.plugin.store.records.diary.batches.map(\.visits) == (visits.isEmpty ? [] : [visits]))
-                #expect(board.proofs.isEmpty)
+                #expect(board.proofs.withLock { $0.isEmpty })
             case .absent: #expect(told == nil && reports.isEmpty)
             case .denied: #expect(told == 0 && reports.isEmpty)
             }
