@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A whole donation, from a phone or a board.
-package protocol DonationContent: DonationMessage {
-    var exposureRiskMetadataSet: [ExposureRiskMetadata] { get }
-    var newExposureWindows: [PPANewExposureWindow] { get }
-    var testResultMetadataSet: [PPATestResultMetadata] { get }
-    var keySubmissionMetadataSet: [PPAKeySubmissionMetadata] { get }
-}
-
-extension PPADataIOS: DonationContent {}
-extension PPADataAndroid: DonationContent {}
-extension PPADataDevice: DonationContent {}
-
 /// How much a donation may hold, by the limits of Corona-Warn-App's server (cwa-ppa-server, `application.yaml`). It has them for Android
 /// only; here they hold for all.
 package enum DonationLimits {
@@ -23,7 +11,7 @@ package enum DonationLimits {
     package static let maximumRisks = 1, maximumTests = 2, maximumSubmissions = 3
 
     /// Whether a donation keeps all limits.
-    package static func areKept(by donation: some DonationContent) -> Bool {
+    package static func areKept<Client>(by donation: PPAData<Client>) -> Bool {
         let windows =
             donation.newExposureWindows
             + donation.testResultMetadataSet.flatMap {

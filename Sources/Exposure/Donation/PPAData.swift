@@ -49,68 +49,31 @@ package struct PPAClientMetadataDevice: DonationMessage {
     }
 }
 
+/// A donation; devices differ in what they say of themselves.
+package struct PPAData<Client: DonationMessage>: DonationMessage {
+    package var requestPadding: [UInt8] = []
+    package var exposureRiskMetadataSet: [ExposureRiskMetadata] = []
+    package var newExposureWindows: [PPANewExposureWindow] = []
+    package var testResultMetadataSet: [PPATestResultMetadata] = []
+    package var keySubmissionMetadataSet: [PPAKeySubmissionMetadata] = []
+    package var clientMetadata: Client?
+    package var userMetadata: PPAUserMetadata?
+
+    /// Creates a message in which everything is absent.
+    package init() {}
+
+    package static var fields: [MessageField<Self>] {
+        [
+            .bytes(1, \.requestPadding), .list(2, \.exposureRiskMetadataSet), .list(3, \.newExposureWindows),
+            .list(4, \.testResultMetadataSet), .list(5, \.keySubmissionMetadataSet), .message(6, \.clientMetadata),
+            .message(7, \.userMetadata),
+        ]
+    }
+}
+
 /// A donation of a phone with iOS.
-package struct PPADataIOS: DonationMessage {
-    package var requestPadding: [UInt8] = []
-    package var exposureRiskMetadataSet: [ExposureRiskMetadata] = []
-    package var newExposureWindows: [PPANewExposureWindow] = []
-    package var testResultMetadataSet: [PPATestResultMetadata] = []
-    package var keySubmissionMetadataSet: [PPAKeySubmissionMetadata] = []
-    package var clientMetadata: PPAClientMetadataIOS?
-    package var userMetadata: PPAUserMetadata?
-
-    /// Creates a message in which everything is absent.
-    package init() {}
-
-    package static var fields: [MessageField<Self>] {
-        [
-            .bytes(1, \.requestPadding), .list(2, \.exposureRiskMetadataSet), .list(3, \.newExposureWindows),
-            .list(4, \.testResultMetadataSet), .list(5, \.keySubmissionMetadataSet), .message(6, \.clientMetadata),
-            .message(7, \.userMetadata),
-        ]
-    }
-}
-
+package typealias PPADataIOS = PPAData<PPAClientMetadataIOS>
 /// A donation of a phone with Android.
-package struct PPADataAndroid: DonationMessage {
-    package var requestPadding: [UInt8] = []
-    package var exposureRiskMetadataSet: [ExposureRiskMetadata] = []
-    package var newExposureWindows: [PPANewExposureWindow] = []
-    package var testResultMetadataSet: [PPATestResultMetadata] = []
-    package var keySubmissionMetadataSet: [PPAKeySubmissionMetadata] = []
-    package var clientMetadata: PPAClientMetadataAndroid?
-    package var userMetadata: PPAUserMetadata?
-
-    /// Creates a message in which everything is absent.
-    package init() {}
-
-    package static var fields: [MessageField<Self>] {
-        [
-            .bytes(1, \.requestPadding), .list(2, \.exposureRiskMetadataSet), .list(3, \.newExposureWindows),
-            .list(4, \.testResultMetadataSet), .list(5, \.keySubmissionMetadataSet), .message(6, \.clientMetadata),
-            .message(7, \.userMetadata),
-        ]
-    }
-}
-
+package typealias PPADataAndroid = PPAData<PPAClientMetadataAndroid>
 /// A donation of a board (our own): Corona-Warn-App's parts in the same fields.
-package struct PPADataDevice: DonationMessage {
-    package var requestPadding: [UInt8] = []
-    package var exposureRiskMetadataSet: [ExposureRiskMetadata] = []
-    package var newExposureWindows: [PPANewExposureWindow] = []
-    package var testResultMetadataSet: [PPATestResultMetadata] = []
-    package var keySubmissionMetadataSet: [PPAKeySubmissionMetadata] = []
-    package var clientMetadata: PPAClientMetadataDevice?
-    package var userMetadata: PPAUserMetadata?
-
-    /// Creates a message in which everything is absent.
-    package init() {}
-
-    package static var fields: [MessageField<Self>] {
-        [
-            .bytes(1, \.requestPadding), .list(2, \.exposureRiskMetadataSet), .list(3, \.newExposureWindows),
-            .list(4, \.testResultMetadataSet), .list(5, \.keySubmissionMetadataSet), .message(6, \.clientMetadata),
-            .message(7, \.userMetadata),
-        ]
-    }
-}
+package typealias PPADataDevice = PPAData<PPAClientMetadataDevice>

@@ -9,6 +9,7 @@ import Glibc
 import Interfaces
 import JSON
 import KeyExport
+import PluginTestKit
 import PresenceTracing
 import SyncKillTrial
 import Trust
@@ -170,10 +171,9 @@ public enum VenueBenchmark {
 
     /// On a real disk, as long as TMPDIR is one: an answer waits for it.
     private static func process(_ plugins: String) throws -> [Figure] {
-        var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/vigil-bv-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw InputError(file: "TMPDIR", "takes no folder") }
-        let folder = String(cString: made)
-        defer { clear(folder) }
+        let scratch = try TemporaryFolder()
+        defer { withExtendedLifetime(scratch) {} }
+        let folder = scratch.path
         let places = KillPlaces(folder: folder, programs: "")
         let board = try VenueBoard(places)
         board.now = now
@@ -212,13 +212,5 @@ public enum VenueBenchmark {
             Figure("plugin, anonymous memory", memory.anonymous, "MiB"),
             Figure("from the last answer to the plugin's end", rest, "s"),
         ]
-    }
-
-    private static func clear(_ folder: String) {
-        for part in KillPlaces.names(folder) {
-            KillPlaces.empty("\(folder)/\(part)")
-            if rmdir("\(folder)/\(part)") != 0 { unlink("\(folder)/\(part)") }
-        }
-        rmdir(folder)
     }
 }

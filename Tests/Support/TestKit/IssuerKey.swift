@@ -4,8 +4,9 @@ import Cryptography
 
 /// An issuer's half of blind signatures, by the plain power with the private exponent. For the keys of RFC 9578, appendix B.2, which
 /// everybody knows; a real issuer uses another library.
-struct IssuerKey {
-    let modulus: [UInt8]
+public struct IssuerKey: Sendable {
+    /// The modulus, 256 bytes, big end first.
+    public let modulus: [UInt8]
     private let privateExponent: [UInt8]
 
     private init(modulus: String, privateExponent: String) {
@@ -13,12 +14,13 @@ struct IssuerKey {
         self.privateExponent = Hex.bytes(privateExponent) ?? []
     }
 
-    func sign(_ blindedMessage: [UInt8]) throws -> [UInt8] {
+    /// Returns the signature of a blinded message, as long as the modulus. Throws the errors of the big numbers.
+    public func sign(_ blindedMessage: [UInt8]) throws -> [UInt8] {
         try BigNumber.read(blindedMessage).power(.read(privateExponent), modulo: .read(modulus)).bytes(modulus.count)
     }
 
     /// `type2-go-1` of Tests/Vectors/donation/pp-type2-issuance.json.
-    static let first = IssuerKey(
+    public static let first = IssuerKey(
         modulus:
             "cb1aed6b6a95f5b1ce013a4cfcab25b94b2e64a23034e4250a7eab43c0df3a8c12993af12b111908d4b471bec31d4b6c9ad9cdda"
             + "90612a2ee903523e6de5a224d6b02f09e5c374d0cfe01d8f529c500a78a2f67908fa682b5a2b430c81eaf1af72d7b5e794fc98a3"
@@ -32,7 +34,7 @@ struct IssuerKey {
             + "6b696b7a096f8dcff69ca08ab58efb0fb753aa5185c73001696bbce8c099e3f435dcbbfe05e7dbaad23db2a659c23add521407f1"
             + "50b1af2d9054c4164229d6840b7a32a4f8481493ae8959cf0aea8def0c3c9f75b9a34c75718b7072c8dbab17cefeca49")
     /// `type2-rust-3` of the same file.
-    static let second = IssuerKey(
+    public static let second = IssuerKey(
         modulus:
             "b684987b01a2fe3bd11efb59f7dd27eb62f6cbe94009c4401525e6b12991aa37958524b4e3fc2afeece9d7868356adb13289e9fd"
             + "456f335627059f05c0ab6967344f5d59582ad4d5a3fe45fb847fe6ba27a5ab29e533781969dd9b9d6b5fd7904f3adb854481e30c"

@@ -2,6 +2,7 @@
 
 import Cryptography
 import RandomValues
+import TestKit
 import Testing
 
 @Suite struct BlindRSATests {

@@ -3,6 +3,7 @@
 import Cryptography
 import PrivacyPass
 import RandomValues
+import TestKit
 import Testing
 
 @Suite struct ChallengeTests {

@@ -3,6 +3,7 @@
 import Cryptography
 import PrivacyPass
 import RandomValues
+import TestKit
 import Testing
 
 func refusal(_ body: () throws -> Void) -> PrivacyPassError.Code? {
