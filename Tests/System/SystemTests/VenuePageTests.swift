@@ -170,7 +170,7 @@ import Testing
         #expect(try post(&host, "/tech/places/1", hours + "22%3A00").status == 303)
         _ = try page(&host, "/tech/places/1", has: "from 08:00 to 22:00 (UTC)")
         #expect(try post(&host, "/tech/places/1", "act=startBroadcast&opens=&closes=").status == 303)
-        _ = try page(&host, "/tech/places/1", has: "This place is broadcast all day.")
+        _ = try page(&host, "/tech/places/1", has: "The code of this place is broadcast all day.")
         #expect(try post(&host, "/tech/places/1", "act=stopBroadcast").status == 303)
         #expect(try !host.ask("GET", "/tech/places/1").body.contains("value=\"stopBroadcast\""))
 
