@@ -64,8 +64,7 @@ public struct ProfileSettings: Hashable, Sendable {
     ///   - warnThrough: The name of the profile through which people warn; `nil` for the only running one that has a
     ///     way to warn, if there is one.
     /// - Throws: ``Fault`` when two profiles have the same name, when `warnThrough` names none that is running and
-    ///   has a way to warn, when it is `nil` and several have one, or when two running profiles have check-in by the
-    ///   same system.
+    ///   has a way to warn, or when it is `nil` and several have one.
     public init(_ profiles: [AuthorityProfile], warnThrough: String? = nil) throws(Fault) {
         var names: Set<String> = []
         for profile in profiles where !names.insert(profile.name).inserted {
@@ -79,8 +78,9 @@ public struct ProfileSettings: Hashable, Sendable {
         addresses = Set(profiles.compactMap { $0.warning?.publish })
         var entries: [Entry] = []
         if let sync = Self.sync(running, &notes) { entries.append(sync) }
-        if let venue = try Self.venue(running) { entries.append(venue) }
         let warner = try Self.warner(running, warnThrough)
+        let warnerFirst = running.filter { $0.name == warner?.name } + running.filter { $0.name != warner?.name }
+        if let venue = Self.venue(warnerFirst, &notes) { entries.append(venue) }
         if let warner, let entry = Self.diagnosis(warner) { entries.append(entry) }
         hasShortCodes =
             warner.map { $0.warning?.kind == .ens || $0.warning?.kind == .cwa && $0.rules?.form != .vigil } ?? false
@@ -153,32 +153,32 @@ public struct ProfileSettings: Hashable, Sendable {
 
     // MARK: Check-in
 
-    private static func venue(_ profiles: [AuthorityProfile]) throws(Fault) -> Entry? {
+    /// - Parameter profiles: The one that people warn through comes first: its server publishes their visits.
+    private static func venue(_ profiles: [AuthorityProfile], _ notes: inout [String]) -> Entry? {
         var settings = JSON.Object()
         var (systems, signers, places): ([JSON], [JSON], [Place]) = ([], [], [])
-        for profile in profiles {
-            guard let checkIn = profile.checkIn else { continue }
-            for system in checkIn.systems {
-                guard !systems.contains(.string(system.rawValue)) else {
-                    throw Fault(
-                        description:
-                            "two profiles have check-in by \(system.rawValue): a board follows one authority for each system"
-                    )
-                }
-                systems.append(.string(system.rawValue))
-                guard let base = checkIn.base else { continue }
-                settings["\(system.rawValue)Server"] = .string(base)
-                // The core knows which of its keys are in force.
-                signers.append(["system": .string(system.rawValue), "source": .string(profile.name)])
-                if let place = Place(base), !places.contains(place) { places.append(place) }
-                if base.hasPrefix("http:") { settings["plainHTTP"] = true }
+        for system in AuthorityProfile.CheckIn.System.allCases {
+            let takers = profiles.filter { $0.checkIn?.systems.contains(system) ?? false }
+            let publishers = takers.filter { $0.checkIn?.base != nil }
+            guard let profile = publishers.first ?? takers.first, let checkIn = profile.checkIn else { continue }
+            for other in publishers.dropFirst() {
+                notes.append(
+                    "\(other.name): its warnings about venues by \(system.rawValue) are not fetched, because a board fetches those of one authority for each system; here it is \(profile.name)."
+                )
             }
-            if let country = checkIn.country { settings["coronaWarnAppCountry"] = .string(country) }
-            if let host = checkIn.codeHost { settings["crowdNotifierHost"] = .string(host) }
-            if !checkIn.posterKeys.isEmpty {
-                settings["posterKeys"] = .array(
-                    checkIn.posterKeys.map { ["id": .string($0.id), "key": (try? $0.key.pem()).map(JSON.string) ?? .null] })
+            systems.append(.string(system.rawValue))
+            switch system {
+            case .coronaWarnApp: settings["coronaWarnAppCountry"] = checkIn.country.map(JSON.string)
+            case .swissCovid: settings["crowdNotifierHost"] = checkIn.codeHost.map(JSON.string)
+            case .nhs:
+                settings["posterKeys"] = checkIn.posterKeys.isEmpty ? nil : .array(checkIn.posterKeys.map(\.settings))
             }
+            guard let base = checkIn.base else { continue }
+            settings["\(system.rawValue)Server"] = .string(base)
+            // The core knows which of its keys are in force.
+            signers.append(["system": .string(system.rawValue), "source": .string(profile.name)])
+            if let place = Place(base), !places.contains(place) { places.append(place) }
+            if base.hasPrefix("http:") { settings["plainHTTP"] = true }
         }
         guard !systems.isEmpty else { return nil }
         settings["systems"] = .array(systems)
@@ -271,4 +271,8 @@ extension AuthorityProfile.Key {
     }
 
     fileprivate var answerSettings: JSON { ["id": .string(id), "key": base64] }
+}
+
+extension AuthorityProfile.CheckIn.PosterKey {
+    fileprivate var settings: JSON { ["id": .string(id), "key": (try? key.pem()).map(JSON.string) ?? .null] }
 }

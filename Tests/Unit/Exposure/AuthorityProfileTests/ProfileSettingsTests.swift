@@ -54,7 +54,32 @@ import Testing
         #expect(try GrantsFile(parsing: grants.bytes).entries.count == plugins.count)
     }
 
-    /// Codes, addresses and whose keys count, for each system; a board follows one authority for each.
+    /// Venues of two authorities by the same system: of the one that people warn through, if it publishes any, or else
+    /// of the first that does. What is left out is said.
+    @Test(arguments: [
+        ("first", "a", "b", "first", 1), ("second", "a", "b", "second", 1), ("first", nil, "b", "second", 0),
+        ("second", "a", nil, "first", 0), ("first", nil, nil, nil, 0),
+    ])
+    func oneAuthorityIsAskedForWarningsAboutVenues(
+        warner: String, first: String?, second: String?, asked: String?, left: Int
+    ) throws {
+        let profiles = try [("first", first), ("second", second)].map { name, server in
+            var profile = try Self.profile("example-cwa")
+            profile.name = name
+            profile.checkIn = .init(
+                systems: [.coronaWarnApp], base: server.map { "https://\($0).example" }, country: server?.uppercased())
+            return profile
+        }
+        let settings = try ProfileSettings(profiles, warnThrough: warner)
+        let venue = try #require(settings.entries.first { $0.plugin == "venue" })
+        let server = asked == "first" ? first : asked == "second" ? second : nil
+        #expect(venue.settings["signersOf"]?.array?.first?["source"]?.string == asked)
+        #expect(venue.settings["coronaWarnAppServer"]?.string == server.map { "https://\($0).example" })
+        #expect(venue.settings["coronaWarnAppCountry"]?.string == server?.uppercased())
+        #expect(settings.notes.count { $0.contains("not fetched") } == left)
+    }
+
+    /// Codes, addresses and whose keys count, for each system.
     @Test func checkInIsToldToThePluginWithTheCoresWordOnKeys() throws {
         var profile = try Self.profile("example-cwa")
         let key = profile.keys[0].key
@@ -70,9 +95,9 @@ import Testing
         let server: JSON = "https://venues.example.org/v"
         #expect(
             venue.settings == [
-                "coronaWarnAppServer": server, "swissCovidServer": server, "nhsServer": server,
-                "coronaWarnAppCountry": "EUR", "crowdNotifierHost": "qr.example.org",
-                "posterKeys": [["id": "262", "key": .string(try key.pem())]],
+                "coronaWarnAppCountry": "EUR", "coronaWarnAppServer": server,
+                "crowdNotifierHost": "qr.example.org", "swissCovidServer": server,
+                "posterKeys": [["id": "262", "key": .string(try key.pem())]], "nhsServer": server,
                 "systems": ["coronaWarnApp", "swissCovid", "nhs"],
                 "signersOf": .array(
                     ["coronaWarnApp", "swissCovid", "nhs"].map { ["system": $0, "source": "example-cwa"] }),
@@ -86,7 +111,6 @@ import Testing
         #expect(!ProfileSettings.calls(of: codes).contains { $0.rawValue == "GetSigners" })
         var other = profile
         other.name = "another"
-        #expect(throws: ProfileSettings.Fault.self) { try entry([profile, other]) }
         // Whoever signs the lists has to be known.
         var unsigned = try JSON(parsing: profile.document)
             .with(
