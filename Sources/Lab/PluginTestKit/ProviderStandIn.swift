@@ -39,6 +39,7 @@ public final class ProviderStandIn: Sendable {
     private struct State {
         var handlers: [String: Handler] = [:]
         var calls: [Received] = []
+        var answered = 0
         var faults: [String] = []
     }
 
@@ -94,6 +95,9 @@ public final class ProviderStandIn: Sendable {
     /// The calls that were granted and fit the interface, in their order; may be empty.
     public var calls: [Received] { state.withLock { $0.calls } }
 
+    /// How many of ``calls`` were answered, or left without an answer, with everything sent.
+    public var answered: Int { state.withLock { $0.answered } }
+
     /// The messages that did not fit, in English sentences and in their order: replies of handlers, calls that were not
     /// granted, and bytes that are not a call. Empty if there are none.
     public var faults: [String] { state.withLock { $0.faults } }
@@ -104,6 +108,8 @@ public final class ProviderStandIn: Sendable {
             return state.handlers[method]
         }
     }
+
+    fileprivate func noteAnswered() { state.withLock { $0.answered = $0.calls.count } }
 
     fileprivate func note(_ fault: String) { state.withLock { $0.faults.append(fault) } }
 
@@ -129,6 +135,7 @@ public final class ProviderStandIn: Sendable {
                 // Often enough to notice the end of the test.
                 clock.wait(for: &list, until: min(clock.now + .milliseconds(50), server.deadline ?? .seconds(1 << 40)))
                 server.serve(list, at: clock.now)
+                if !server.hasUnsent { owner?.noteAnswered() }
                 report()
             }
         }

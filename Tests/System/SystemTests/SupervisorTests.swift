@@ -347,15 +347,19 @@ import Testing
         board.arguments = ["--profile", "kiosk"]
         try board.start()
         func lives() -> Int { board.text("data/state/fetcher/lives").count }
-        func restartTheCore() {
+        func restartTheCore() throws {
             let core = board.number("core")
+            try #require(core > 0)
             kill(core, SIGKILL)
-            #expect(board.waits { board.number("core") != core && board.state("core") == "running" })
+            try #require(
+                board.waits {
+                    board.number("core") > 0 && board.number("core") != core && board.state("core") == "running"
+                })
         }
         try #require(board.waits { board.state("fetcher") == "running" && lives() == 1 }, "\(board.log)")
-        restartTheCore()
+        try restartTheCore()
         try #require(board.waits { board.state("fetcher") == "running" && lives() == 2 }, "\(board.log)")
-        restartTheCore()
+        try restartTheCore()
         #expect(board.waits { board.state("fetcher") == "waiting" }, "\(board.process("fetcher"))")
         #expect(lives() == 2 && board.process("fetcher")["lastExit"] == nil)
     }

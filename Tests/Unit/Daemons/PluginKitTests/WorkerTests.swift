@@ -27,11 +27,11 @@ struct WorkerTests {
             do { try cancellation.check() } catch { isCancelled.withLock { $0 = true } }
             return Last(isGone)
         }) { _ in Issue.record("nobody waits for it") }
-        isRunning.wait()
+        try #require(isRunning.wait(timeout: .now() + 120) == .success)
         worker = nil
         mayEnd.signal()
         // The result goes with what both threads share, which is after the thread's last word.
-        isGone.wait()
+        #expect(isGone.wait(timeout: .now() + 120) == .success)
         #expect(isCancelled.withLock { $0 })
     }
 }

@@ -52,6 +52,9 @@ struct VenueScene {
 
         let shared = Shared()
         var standIns: [ProviderStandIn] = []
+        var diagnosis: ProviderStandIn?
+        /// Whether Diagnosis has answered what it was asked first.
+        var hasAnswer: Bool { (diagnosis?.answered ?? 0) > 0 }
 
         subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<Facts, Value>) -> Value {
             get { shared.with { $0[keyPath: path] } }
@@ -85,6 +88,7 @@ struct VenueScene {
             let diagnosis = try supervisor.provide(InterfaceTexts.all[Diagnosis1.name] ?? "", granted: ["GetPublished"])
             let facts = world.shared
             world.standIns = [exposure, device, access, light, sync, diagnosis]
+            world.diagnosis = diagnosis
             diagnosis.on("GetPublished") { parameters in
                 let (isSilent, known) = facts.with {
                     $0.asked.append(parameters["batches"] ?? [])
