@@ -82,7 +82,7 @@ public struct DoorCollector: Sendable {
             harvest.strongest = strength
             // What came before from farther away goes, and does not count for the average either.
             harvest.pieces = harvest.pieces.filter { $0.value.strength >= strength - Self.spread }
-            if harvest.strength < Double(strength - Self.spread) { harvest.strength = Double(strength) }
+            harvest.strength = max(harvest.strength, Double(strength - Self.spread))
         }
         harvest.strength += (Double(strength) - harvest.strength) / Self.averaging
         if harvest.code == nil {

@@ -105,6 +105,16 @@ import Testing
         #expect(first < 10)
     }
 
+    /// A code that is complete from afar is not taken for one strong reading.
+    @Test mutating func oneReflectionDecidesNothing() throws {
+        let code = try code(power: 4)
+        var collector = DoorCollector()
+        for index in 0..<40 { #expect(collector.hear(code.fragment(UInt8(index)), from: 1, strength: -75) == nil) }
+        #expect(collector.hear(code.fragment(40), from: 1, strength: -44) == nil)
+        // The place is there: many of them decide.
+        #expect((41..<80).contains { collector.hear(code.fragment(UInt8($0)), from: 1, strength: -44) != nil })
+    }
+
     /// A place in the next street does not keep a wearer from erasing the device.
     @Test mutating func aWeakPlaceDoesNotCountAsHeard() throws {
         let code = try code()
@@ -149,7 +159,8 @@ import Testing
             #expect(collector.hear(forged(UInt8(index)), from: 1, strength: forgery) == nil)
         }
         var got: DoorCode?
-        for index in 0..<code.pieceCount {
+        // A few more than the code has: the average begins with the forgeries.
+        for index in 0..<code.pieceCount + 4 {
             for other in [UInt8(index), UInt8(index) &+ 1, UInt8(index) &+ 100] {
                 #expect(collector.hear(forged(other), from: 1, strength: forgery) == nil || forgery == -74)
             }
