@@ -41,6 +41,12 @@ extension ProfileForm {
             return systems
         }, from: { $0 }, standIn: [])
 
+    /// As the plugin takes it: it stands in addresses.
+    private static let checkInCountry = text("2 to 8 letters or digits, such as DE", "^[0-9A-Za-z]{2,8}$") {
+        (2...8).contains($0.utf8.count)
+            && $0.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || isLower($0) }
+    }
+
     static let checkIn: Form<AuthorityProfile.CheckIn> = {
         let fields = Form<AuthorityProfile.CheckIn>.object(
             AuthorityProfile.CheckIn(systems: []),
@@ -50,7 +56,7 @@ extension ProfileForm {
                     "base", \.base, address,
                     "Where its warnings about venues are; without it codes are taken, and nobody is warned."),
                 .maybe(
-                    "country", \.country, visible(8),
+                    "country", \.country, checkInCountry,
                     "With coronaWarnApp and a base: whose packages, as the tree names it."),
                 .maybe(
                     "codeHost", \.codeHost, codeHost,

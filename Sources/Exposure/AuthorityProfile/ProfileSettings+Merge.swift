@@ -79,7 +79,7 @@ extension ProfileSettings {
         }
         if !entries.contains(where: { $0.plugin == "venue" }), let plugin = plugins["venue"]?.object,
             let sources = plugin["settings"]?["signersOf"]?.array?.compactMap({ $0["source"]?.string }),
-            sources.contains(where: names.contains)
+            sources.contains(where: { $0 != AuthorityProfile.reservedName })
         {
             plugins["venue"] = .object(Self.emptied(plugin, "venue"))
             notes.append("venue is emptied and disabled: these profiles have no check-in.")
@@ -135,8 +135,20 @@ extension ProfileSettings {
         return ""
     }
 
-    /// Sources that the file had, and the profiles do not name.
+    /// Sources and systems of check-in that the file had, and the profiles do not have.
     private static func forgotten(_ before: JSON?, _ entry: Entry, _ names: Set<String>) -> [String] {
+        if entry.plugin == "venue" {
+            let old = before?["settings"]
+            return (old?["systems"]?.array ?? []).compactMap(\.string).prefix(16).compactMap { system in
+                let name = ForeignText.ascii(system, limit: 40)
+                if entry.settings["systems"]?.array?.contains(.string(system)) != true {
+                    return
+                        "venue takes no codes of \(name) any more, and fetches no warnings about them: no profile here has check-in by it."
+                }
+                return old?["\(system)Server"] != nil && entry.settings["\(system)Server"] == nil
+                    ? "venue fetches no warnings by \(name) any more: no profile here says where they are." : nil
+            }
+        }
         guard entry.plugin == "sync" else { return [] }
         let old = (before?["settings"]?["sources"]?.array ?? []).compactMap { $0["name"]?.string }
         return old.filter { !names.contains($0) }.prefix(16).map {

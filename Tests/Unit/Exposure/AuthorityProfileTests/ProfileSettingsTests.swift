@@ -144,8 +144,40 @@ import Testing
         let after = try ProfileSettings([profile]).merged(into: before)
         #expect(after.document["plugins"]?["venue"] == ["enabled": false, "endpoints": [:], "settings": [:]])
         #expect(after.notes.contains { $0.hasPrefix("venue is emptied") })
+        // Another authority in its place: the board does not know the keys of the old one any more.
+        var other = profile
+        other.name = "another"
+        #expect(try ProfileSettings([other]).merged(into: before).document["plugins"]?["venue"]?["enabled"] == false)
+        // By the board's own authority, which is no profile.
+        let home: JSON = [
+            "plugins": ["venue": ["enabled": true, "settings": ["signersOf": [["system": "coronaWarnApp"]]]]]
+        ]
+        #expect(try ProfileSettings([other]).merged(into: home).document["plugins"]?["venue"] == home["plugins"]?["venue"])
         let own: JSON = ["plugins": ["venue": ["enabled": true, "settings": ["systems": ["nhs"], "posterKeys": []]]]]
         #expect(try ProfileSettings([profile]).merged(into: own).document["plugins"]?["venue"] == own["plugins"]?["venue"])
+    }
+
+    /// Codes that a board took until now, and warnings that it fetched: whoever replaces them is told.
+    @Test func aSystemThatIsNotTakenAnyMoreIsSaid() throws {
+        var profile = try Self.profile("example-cwa")
+        profile.checkIn = .init(systems: [.coronaWarnApp])
+        let before: JSON = [
+            "plugins": [
+                "venue": [
+                    "enabled": true,
+                    "settings": [
+                        "systems": ["coronaWarnApp", "nhs", "\u{1B}"], "coronaWarnAppServer": "https://a.example",
+                        "nhsServer": "https://b.example",
+                    ],
+                ]
+            ]
+        ]
+        let merged = try ProfileSettings([profile]).merged(into: before)
+        #expect(merged.document["plugins"]?["venue"]?["settings"] == ["systems": ["coronaWarnApp"]])
+        let said = merged.notes.filter { $0.hasPrefix("venue ") }
+        #expect(said.count { $0.contains("takes no codes of") } == 2)
+        #expect(said.count { $0.contains("no warnings by coronaWarnApp") } == 1)
+        #expect(said.allSatisfy { !$0.contains("\u{1B}") })
     }
 
     @Test func oneIsWarnedThroughAndItIsSaidWhich() throws {
@@ -257,6 +289,8 @@ import Testing
             ("example-cwa", "checkIn/country", nil), ("example-cwa", "checkIn/codeHost", "qr.example.org"),
             ("example-cwa", "checkIn/systems", []), ("example-cwa", "checkIn/posterKeys", 1),
             ("example-cwa", "checkIn/base", "example.org"), ("example-cwa", "checkIn/country", "EUR EUR"),
+            ("example-cwa", "checkIn/country", "D"),
+            ("example-cwa", "checkIn/country", "A/B"),
         ] as [(String, String, JSON?)])
     func waysToWarnAndCheckInSayWhatTheyNeed(_ name: String, _ path: String, _ value: JSON?) throws {
         let json = try JSON(parsing: try Self.profile(name).document).with(path, value)
