@@ -80,10 +80,9 @@ extension BlindRSA.PublicKey {
         _ blindSignature: [UInt8], message: SecretBytes, saltByteCount: Int = BlindRSA.saltByteCount, factor: SecretBytes
     ) throws(CryptographyError) -> [UInt8] {
         let modulus = try BigNumber.read(modulus)
+        guard blindSignature.count == byteCount else { throw CryptographyError(.wrongBlindSignature) }
         let answer = try BigNumber.read(blindSignature)
-        guard blindSignature.count == byteCount, answer.isLess(than: modulus) else {
-            throw CryptographyError(.wrongBlindSignature)
-        }
+        guard answer.isLess(than: modulus) else { throw CryptographyError(.wrongBlindSignature) }
         let inverse = try inverse(of: usable(factor, below: modulus), modulo: modulus)
         let signature = try answer.times(inverse, modulo: modulus).bytes(byteCount)
         guard isValid(signature, digest: try SHA384.digest(of: message), saltByteCount: saltByteCount) else {

@@ -10,13 +10,13 @@ import Glibc
 public struct RandomisedResponse: Sendable, Hashable {
     /// The number of categories, 2 or more.
     public let categories: Int
-    /// The limit ε of what an answer tells, above 0: no answer is more than e^ε times as likely for one truth as for another.
+    /// The limit ε of what an answer tells, above 0 and at most 30: no answer is more than e^ε times as likely for one truth as for another.
     public let epsilon: Double
 
-    /// Creates a rule; `nil` for fewer than two categories, and for an ε that is not above 0 or above 50, where e^ε leaves no
-    /// room for another answer.
+    /// Creates a rule; `nil` for fewer than two categories, and for an ε that is not above 0 or above 30, where
+    /// the 53 random bits of a `Double` leave another answer no room.
     public init?(categories: Int, epsilon: Double) {
-        guard categories >= 2, epsilon > 0, epsilon <= 50 else { return nil }
+        guard categories >= 2, epsilon > 0, epsilon <= 30 else { return nil }
         self.categories = categories
         self.epsilon = epsilon
     }

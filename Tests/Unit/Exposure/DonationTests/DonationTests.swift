@@ -178,10 +178,10 @@ import Testing
 
     @Test func rulesThatProtectNobodyAreRefused() {
         #expect(RandomisedResponse(categories: 1, epsilon: 1) == nil)
-        for epsilon in [0, -1, 51, Double.nan, .infinity] {
+        for epsilon in [0, -1, 31, Double.nan, .infinity] {
             #expect(RandomisedResponse(categories: 2, epsilon: epsilon) == nil)
         }
-        #expect(RandomisedResponse(categories: 2, epsilon: 50) != nil)
+        #expect(RandomisedResponse(categories: 2, epsilon: 30) != nil)
     }
 }
 
