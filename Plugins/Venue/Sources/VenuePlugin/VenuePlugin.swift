@@ -96,7 +96,7 @@ public final class VenuePlugin: Plugin {
             stand(
                 { [unowned self] in
                     // Without the core there is no time, and nothing is due: the schedule of two hours would be too late.
-                    guard let standing = $0 else { return host.startsAgainAfter = Self.soon }
+                    guard let standing = $0 else { return lookAgainSoon() }
                     service.keepHouse(standing)
                     tendDoor(standing)
                     let isRun = followsRhythm(standing)
@@ -133,7 +133,7 @@ public final class VenuePlugin: Plugin {
         guard standing.role == .person else { return false }
         guard let now = standing.now else {
             // A board without a clock of its own starts this plugin before the network has told it the time.
-            host.startsAgainAfter = Self.soon
+            lookAgainSoon()
             return false
         }
         var isDue = false
@@ -154,8 +154,13 @@ public final class VenuePlugin: Plugin {
             keepRhythm(until: host.loop.now + .seconds(max(1, (store.records.downloads.nextStart ?? now) - now)))
         } catch {
             host.log.error("the next run is not noted: \(error)")
-            host.startsAgainAfter = .seconds(VenueDownloads.retryPause)
+            keepRhythm(until: host.loop.now + .seconds(VenueDownloads.retryPause))
         }
+    }
+
+    private func lookAgainSoon() {
+        guard !host.isStopping else { return }
+        keepRhythm(until: host.loop.now + Self.soon)
     }
 
     /// Has the supervisor start the plugin at that moment of the loop's clock, however long it is still up; if it is up then, the run begins.
@@ -175,7 +180,7 @@ public final class VenuePlugin: Plugin {
         case .place:
             rhythm?.cancel()
             // A kiosk without a clock of its own starts this plugin before the network has told it the time.
-            host.startsAgainAfter = standing.now == nil ? Self.soon : nil
+            if standing.now == nil { lookAgainSoon() } else { host.startsAgainAfter = nil }
             broadcast(standing)
         case .person: takeCode(standing)
         }

@@ -567,6 +567,26 @@ import VenuePlan
         withExtendedLifetime(world) { #expect(person.host.startsAgainAfter == .seconds(60)) }
     }
 
+    /// Somebody looks at the page all the time: warnings do not wait until the page is closed.
+    @Test(arguments: [false, true]) func whoIsKeptUpLooksAgainToo(isSilent: Bool) throws {
+        let now = world.now
+        let world = VenueScene.World()
+        world.now = nil
+        world.isSilent = isSilent
+        let (person, _) = try VenueScene.bench(world: world)
+        try person.turn { person.host.startsAgainAfter != nil && (isSilent || world.hasAnswer) }
+        let before = world.asked.count
+        (world.now, world.isSilent) = (now, false)
+        for _ in 0..<16 {
+            _ = try person.call("\(Checkin1.name).GetVisits", as: ProofGate.console)
+            person.advance(by: .seconds(4))
+        }
+        try person.turn { world.asked.count > before }
+        try person.turn { person.host.startsAgainAfter.map { $0 > .seconds(3_600) } ?? false }
+        #expect(!person.host.isStopping)
+        withExtendedLifetime(world) {}
+    }
+
     @Test func itGoesWhenNobodyNeedsIt() throws {
         _ = try ask("CheckIn", ["code": code("Canary Café")])
         // Diagnosis has answered: the clock runs ahead of it below.
