@@ -134,8 +134,13 @@ public struct PlaceBook: Sendable, Hashable {
             ?? shown.last
     }
 
+    /// The length, in seconds, up to which people are taken to stay for all of an event: 12 hours, our choice. Nobody sits through
+    /// a festival of three days; whoever left without checking out would count for hours in which they were not there.
+    static let longestSitting: Int64 = 12 * 3_600
+
     /// Makes a code for an event at the place with this number, and returns the code's number. The event has the place's
-    /// name if `name` is `nil`; times are in Unix seconds.
+    /// name if `name` is `nil`; times are in Unix seconds. Guests are checked out by themselves after the event's length, or after
+    /// the place's usual stay if that is longer, or if the event is longer than ``longestSitting``.
     /// - Throws: `PlaceError`: `unknownPlace` if there is no such place; `invalidTimes` unless the event ends after it
     ///   begins and after `now`, lasts at most 31 days and is in the years 1970 to 9999; `invalidName` or `invalidStreet`
     ///   if that text is out of its range; `codeTooLong` if the texts do not fit into a code together; `tooManyCodes` if
@@ -148,8 +153,8 @@ public struct PlaceBook: Sendable, Hashable {
         guard begins >= 0, ends > begins, ends > now, ends <= 253_402_300_799, ends - begins <= VisitDiary.longestSeconds
         else { throw PlaceError(.invalidTimes) }
         let name = name ?? place.name
-        // Whoever stays for all of it is not checked out after the usual stay of the place.
-        let minutes = min(max(Int((ends - begins + 59) / 60), place.stayMinutes), AutoCheckOut.minutes.upperBound)
+        let sitting = ends - begins <= Self.longestSitting ? Int((ends - begins + 59) / 60) : 0
+        let minutes = min(max(sitting, place.stayMinutes), AutoCheckOut.minutes.upperBound)
         let text = try Self.text(
             name, place.street, kind.traceKind, minutes, maker, begins: UInt64(begins), ends: UInt64(ends))
         return try add(

@@ -121,6 +121,13 @@ import VenuePlan
                 && location.kind == .temporaryCulturalEvent)
         // Whoever comes at the beginning is there to the end, however short the usual stay of the place is.
         #expect(location.defaultMinutes == 110)
+        for (length, minutes) in [(Int64(43_200), 720), (43_201, 90)] {
+            var other = PlaceBook()
+            _ = try cafe(&other)
+            let event = try other.start(
+                1, name: nil, kind: .culture, begins: now, ends: now + length, making: maker(6), at: now)
+            #expect(try self.location(try #require(other.code(event)?.code)).defaultMinutes == UInt32(minutes))
+        }
         let short = try book.start(1, name: nil, kind: .club, begins: now, ends: now + 600, making: maker(5), at: now)
         #expect(
             try self.location(try #require(book.code(short)?.code)).defaultMinutes
