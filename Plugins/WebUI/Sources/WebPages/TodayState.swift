@@ -20,7 +20,8 @@ public enum TodayState: String, Sendable, CaseIterable {
     /// Derives the state from the core's answers; cannot fail. On a person's device the risk comes first: the
     /// service has ended, warnings are paused, the risk is increased, or encounters or visits cannot be judged; then what
     /// keeps the device from working; then other statements about the risk: low, outdated, ``off`` if the core
-    /// calls it inactive, and ``unknown`` if there is none. In a place only `status` counts. `risk` is `nil` in a
+    /// calls it inactive, and ``unknown`` if there is none, or if it is low and it is not known whether there are warnings about
+    /// visits. In a place only `status` counts. `risk` is `nil` in a
     /// place, and if it cannot be read; `visits` where visits cannot be entered.
     public init(status: Exposure1.Status, risk: Risk1.Risk?, visits: VisitWarnings? = nil) {
         if status.role == .place {
@@ -41,7 +42,8 @@ public enum TodayState: String, Sendable, CaseIterable {
             case .radioTrouble: self = .radioTrouble
             case .active:
                 switch risk?.state {
-                case .low: self = .low
+                // Nor is it known then whether a visit has increased it.
+                case .low: self = visits?.news == .unknown ? .unknown : .low
                 case .outdated: self = .outdated
                 case .inactive: self = .off
                 default: self = .unknown

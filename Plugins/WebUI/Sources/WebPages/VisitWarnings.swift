@@ -22,7 +22,7 @@ public struct VisitWarnings: Sendable, Equatable {
     /// The highest level of each day with a warning that has one, by the day (days since 1970, UTC): increased goes before
     /// unknown, and that before low. Empty if the plugin does not answer.
     public var days: [Int: Checkin1.Level]
-    /// Whether there are warnings that are not in ``days``, because there were too many for one answer.
+    /// Whether there are warnings that are not in ``days``, because there were too many.
     public var isCut: Bool
 
     /// Creates warnings of these values, unchecked. Cannot fail.
@@ -32,7 +32,7 @@ public struct VisitWarnings: Sendable, Equatable {
         self.isCut = isCut
     }
 
-    /// The warnings of an answer to `GetNotices` of the first notices; `nil` where visits cannot be entered.
+    /// The warnings of an answer to `GetNotices`, of all its parts; `nil` where visits cannot be entered.
     public init?(_ answer: VenueAnswer<Checkin1.NoticesReply>) {
         switch answer {
         case .reply(let reply):
@@ -51,7 +51,7 @@ public struct VisitWarnings: Sendable, Equatable {
     /// The latest day, in days since 1970, with increased risk from visits; `nil` if there is none.
     var increasedDay: Int? { days.filter { $0.value == .increased }.keys.max() }
 
-    /// Whether a warning cannot be judged by the rules, or was not read. The risk is not called low then.
+    /// Whether a warning cannot be judged by the rules, or was not read because there were too many. The risk is not called low then.
     var isUnjudged: Bool { isCut || days.values.contains(.unknown) }
 }
 

@@ -13,11 +13,14 @@ final class InterfaceClient {
         var parameters: JSON
         /// Whether all pages of a long answer are wanted.
         var isWhole: Bool
+        /// The member with the list, where a method answers in parts and all of them are wanted.
+        var list: String?
 
-        init(_ method: any LawfulMethod, parameters: JSON = .empty, isWhole: Bool = false) {
+        init(_ method: any LawfulMethod, parameters: JSON = .empty, isWhole: Bool = false, list: String? = nil) {
             self.method = method
             self.parameters = parameters
             self.isWhole = isWhole
+            self.list = list
         }
     }
 
@@ -161,9 +164,14 @@ final class InterfaceClient {
         var answers: [String: Answer] = [:]
         guard !questions.isEmpty else { return then(answers) }
         for (name, question) in questions {
-            ask(question, session: session, role: role, isAttended: isAttended) { answer in
+            let take = { (answer: Answer) in
                 answers[name] = answer
                 if answers.count == questions.count { then(answers) }
+            }
+            if let list = question.list {
+                parts(question.method, list, session: session, role: role, isAttended: isAttended, then: take)
+            } else {
+                ask(question, session: session, role: role, isAttended: isAttended, then: take)
             }
         }
     }

@@ -41,8 +41,8 @@ extension PageRoutes {
         ]
     }
 
-    /// Whether there is news, and the first notices.
-    static let visitNotices = question(Checkin1.Method.getNotices)
+    /// Whether there is news, and all notices: the one that counts may be the last.
+    static let visitNotices = InterfaceClient.Question(Checkin1.Method.getNotices, list: "notices")
 
     /// All parts of a list of the plugin that knows venues.
     func parts(

@@ -195,6 +195,14 @@ struct VenuePagesTests {
         #expect(warnings([1], news: true)?.news == .news)
         #expect(VisitWarnings(.silent) == .init(.unknown))
         #expect(VisitWarnings(.notThere) == nil && VisitWarnings(.otherRole) == nil)
+        // What was red a moment ago is not green because its plugin does not answer.
+        for (answer, state) in [(.silent, .unknown), (.notThere, .low), (.otherRole, .low)]
+            as [(VenueAnswer<Checkin1.NoticesReply>, TodayState)]
+        {
+            let visits = VisitWarnings(answer)
+            #expect(TodayState(status: Samples.status(), risk: Samples.risk(.low), visits: visits) == state)
+            #expect(TodayState(status: Samples.status(), risk: Samples.risk(.increased), visits: visits) == .increased)
+        }
     }
 
     /// The day's higher level counts, of encounters and visits, and nothing is low while part of it is unknown: all that can meet on two days,
