@@ -55,9 +55,13 @@ final class AdminHandler: HTTPHandler {
             }
             let now = clock.seconds()
             let warning = try KeySubmission.warning(in: request.body)
-            let (report, taken) = try authority.accept(
-                try KeySubmission.keys(in: request.body), checkIns: try KeySubmission.checkIns(in: request.body),
-                hours: try KeySubmission.venueHours(in: request.body).entries, source: "call", warning: warning, now: now)
+            let submitted = try KeySubmission.keys(in: request.body)
+            let checkIns = try KeySubmission.checkIns(in: request.body)
+            let hours = try KeySubmission.venueHours(in: request.body).entries
+            // Keys by themselves: no warning about encounters waits for room for one about venues. Sent again, they are known.
+            let report = try authority.accept(
+                submitted, checkIns: checkIns, source: "call", warning: warning, now: now)
+            let taken = try authority.accept(hours, source: "call", warning: warning, now: now)
             keys["accepted", default: 0] += report.accepted
             keys["known", default: 0] += report.known
             for (flaw, count) in report.refused { keys[flaw.rawValue, default: 0] += count }

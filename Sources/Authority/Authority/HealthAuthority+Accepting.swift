@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CrowdNotifier
 import Cryptography
 import GAEN
 import KeyExport
@@ -21,30 +20,13 @@ extension HealthAuthority {
         _ keys: [SubmittedKey], checkIns: SubmittedCheckIns = SubmittedCheckIns(), source: String,
         warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> AcceptanceReport {
-        try requireRegions(keys)
-        return try database.transaction { () throws(AuthorityError) in
-            try take(keys, checkIns, source, warning, now: now)
-        }
-    }
-
-    /// Takes keys, check-ins and hours at venues of one submission at `now` (Unix seconds): all of them are durable when this
-    /// returns, and after an error none was taken. Otherwise as ``accept(_:checkIns:source:warning:now:)`` and
-    /// ``accept(_:source:warning:now:)``, which say what the parameters are and what is thrown.
-    public func accept(
-        _ keys: [SubmittedKey], checkIns: SubmittedCheckIns, hours: [UserUpload.Entry], source: String,
-        warning: WarningHandle?, now: Int64
-    ) throws(AuthorityError) -> (keys: AcceptanceReport, hours: VenueHourReport) {
-        try requireRegions(keys)
-        return try database.transaction { () throws(AuthorityError) in
-            (try take(keys, checkIns, source, warning, now: now), try take(hours, source, warning, now: now))
-        }
-    }
-
-    private func requireRegions(_ keys: [SubmittedKey]) throws(AuthorityError) {
         for key in keys {
             if let unknown = key.regions?.first(where: { !settings.regions.contains($0) }) {
                 throw AuthorityError(.unknownRegion, unknown)
             }
+        }
+        return try database.transaction { () throws(AuthorityError) in
+            try take(keys, checkIns, source, warning, now: now)
         }
     }
 

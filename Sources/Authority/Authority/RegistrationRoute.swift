@@ -87,6 +87,7 @@ private final class RegistrationWriter: @unchecked Sendable {
     private let count: Int64
     private let interval: Int
     private var written = 0
+    private var isDue = false
 
     init(_ authority: HealthAuthority, keeping count: Int64, every interval: Int) {
         self.authority = authority
@@ -100,8 +101,15 @@ private final class RegistrationWriter: @unchecked Sendable {
             try authority.register(message, now: now)
             written += 1
             // Between two publications, too: whoever registers proves nothing.
-            if written.isMultiple(of: interval) { try authority.trimRegistrations(now: now, keeping: count) }
-            return true
+            if written.isMultiple(of: interval) { isDue = true }
         } catch { return false }
+        guard isDue else { return true }
+        do throws(AuthorityError) {
+            try authority.trimRegistrations(now: now, keeping: count)
+            isDue = false
+        } catch {
+            // The registration is kept all the same; the next one tries again, and so does each publication.
+        }
+        return true
     }
 }
