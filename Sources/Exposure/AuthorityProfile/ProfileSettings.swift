@@ -167,18 +167,19 @@ public struct ProfileSettings: Hashable, Sendable {
                 )
             }
             systems.append(.string(system.rawValue))
+            if let base = checkIn.base {
+                settings["\(system.rawValue)Server"] = .string(base)
+                // The core knows which of its keys are in force.
+                signers.append(["system": .string(system.rawValue), "source": .string(profile.name)])
+                if let place = Place(base), !places.contains(place) { places.append(place) }
+                if base.hasPrefix("http:") { settings["plainHTTP"] = true }
+            }
             switch system {
             case .coronaWarnApp: settings["coronaWarnAppCountry"] = checkIn.country.map(JSON.string)
             case .swissCovid: settings["crowdNotifierHost"] = checkIn.codeHost.map(JSON.string)
             case .nhs:
                 settings["posterKeys"] = checkIn.posterKeys.isEmpty ? nil : .array(checkIn.posterKeys.map(\.settings))
             }
-            guard let base = checkIn.base else { continue }
-            settings["\(system.rawValue)Server"] = .string(base)
-            // The core knows which of its keys are in force.
-            signers.append(["system": .string(system.rawValue), "source": .string(profile.name)])
-            if let place = Place(base), !places.contains(place) { places.append(place) }
-            if base.hasPrefix("http:") { settings["plainHTTP"] = true }
         }
         guard !systems.isEmpty else { return nil }
         settings["systems"] = .array(systems)

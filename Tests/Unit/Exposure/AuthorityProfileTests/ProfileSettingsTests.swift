@@ -95,9 +95,9 @@ import Testing
         let server: JSON = "https://venues.example.org/v"
         #expect(
             venue.settings == [
-                "coronaWarnAppCountry": "EUR", "coronaWarnAppServer": server,
-                "crowdNotifierHost": "qr.example.org", "swissCovidServer": server,
-                "posterKeys": [["id": "262", "key": .string(try key.pem())]], "nhsServer": server,
+                "coronaWarnAppServer": server, "coronaWarnAppCountry": "EUR",
+                "swissCovidServer": server, "crowdNotifierHost": "qr.example.org",
+                "nhsServer": server, "posterKeys": [["id": "262", "key": .string(try key.pem())]],
                 "systems": ["coronaWarnApp", "swissCovid", "nhs"],
                 "signersOf": .array(
                     ["coronaWarnApp", "swissCovid", "nhs"].map { ["system": $0, "source": "example-cwa"] }),
