@@ -93,8 +93,12 @@ def look(name, moment):
 
 
 def told(name):
-    """What a board has for its wearer, by system."""
-    return {notice["system"]: notice.get("level") or notice.get("advice") or notice.get("message") for notice in notices(name)["notices"]}
+    """What a board has for its wearer, by system; a visit over midnight has a level for each day, of which increased counts."""
+    found = {}
+    for notice in notices(name)["notices"]:
+        if found.get(notice["system"]) != "increased":
+            found[notice["system"]] = notice.get("level") or notice.get("advice") or notice.get("message")
+    return found
 
 
 def kiosk():
