@@ -159,11 +159,12 @@ public struct ProfileSettings: Hashable, Sendable {
         var (systems, signers, places): ([JSON], [JSON], [Place]) = ([], [], [])
         for system in AuthorityProfile.CheckIn.System.allCases {
             let takers = profiles.filter { $0.checkIn?.systems.contains(system) ?? false }
-            let publishers = takers.filter { $0.checkIn?.base != nil }
-            guard let profile = publishers.first ?? takers.first, let checkIn = profile.checkIn else { continue }
-            for other in publishers.dropFirst() {
+            guard let profile = takers.first(where: { $0.checkIn?.base != nil }) ?? takers.first,
+                let checkIn = profile.checkIn
+            else { continue }
+            for other in takers where other.name != profile.name {
                 notes.append(
-                    "\(other.name): its warnings about venues by \(system.rawValue) are not fetched, because a board fetches those of one authority for each system; here it is \(profile.name)."
+                    "\(other.name): its check-in by \(system.rawValue) is left out, because a board has that of one authority for each system; here it is \(profile.name)."
                 )
             }
             systems.append(.string(system.rawValue))

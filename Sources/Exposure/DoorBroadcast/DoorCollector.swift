@@ -80,7 +80,8 @@ public struct DoorCollector: Sendable {
         guard strength >= harvest.strongest - Self.spread else { return nil }
         if strength > harvest.strongest {
             harvest.strongest = strength
-            // What came before from farther away goes, and does not count for the average either.
+            // What came before from farther away goes. In the average it counts as the weakest that is looked at, and not as
+            // nothing: one strong reading alone decides nothing.
             harvest.pieces = harvest.pieces.filter { $0.value.strength >= strength - Self.spread }
             harvest.strength = max(harvest.strength, Double(strength - Self.spread))
         }
