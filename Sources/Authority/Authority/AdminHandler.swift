@@ -61,10 +61,10 @@ final class AdminHandler: HTTPHandler {
             // Keys by themselves: no warning about encounters waits for room for one about venues. Sent again, they are known.
             let report = try authority.accept(
                 submitted, checkIns: checkIns, source: "call", warning: warning, now: now)
-            let taken = try authority.accept(hours, source: "call", warning: warning, now: now)
             keys["accepted", default: 0] += report.accepted
             keys["known", default: 0] += report.known
             for (flaw, count) in report.refused { keys[flaw.rawValue, default: 0] += count }
+            let taken = try authority.accept(hours, source: "call", warning: warning, now: now)
             return HTTPResponse(
                 status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
                 body: .bytes(Self.json(report, taken).bytes))

@@ -86,8 +86,8 @@ private final class RegistrationWriter: @unchecked Sendable {
     private let authority: HealthAuthority
     private let count: Int64
     private let interval: Int
+    /// Registrations since older ones were last forgotten.
     private var written = 0
-    private var isDue = false
 
     init(_ authority: HealthAuthority, keeping count: Int64, every interval: Int) {
         self.authority = authority
@@ -99,17 +99,10 @@ private final class RegistrationWriter: @unchecked Sendable {
     func write(_ message: PushRegistrationMessage, now: Int64) -> Bool {
         do throws(AuthorityError) {
             try authority.register(message, now: now)
-            written += 1
-            // Between two publications, too: whoever registers proves nothing.
-            if written.isMultiple(of: interval) { isDue = true }
         } catch { return false }
-        guard isDue else { return true }
-        do throws(AuthorityError) {
-            try authority.trimRegistrations(now: now, keeping: count)
-            isDue = false
-        } catch {
-            // The registration is kept all the same; the next one tries again, and so does each publication.
-        }
+        written += 1
+        // Between two publications, too: whoever registers proves nothing. Where that fails the next one tries again.
+        if written >= interval, (try? authority.trimRegistrations(now: now, keeping: count)) != nil { written = 0 }
         return true
     }
 }
