@@ -21,8 +21,8 @@ public enum TodayState: String, Sendable, CaseIterable {
     /// service has ended, warnings are paused, the risk is increased, or encounters or visits cannot be judged; then what
     /// keeps the device from working; then other statements about the risk: low, outdated, ``off`` if the core
     /// calls it inactive, and ``unknown`` if there is none, or if it is low and it is not known whether there are warnings about
-    /// visits. In a place only `status` counts. `risk` is `nil` in a
-    /// place, and if it cannot be read; `visits` where visits cannot be entered.
+    /// visits. In a place only `status` counts. `risk` is `nil` in a place, and if it cannot be read; `visits` where visits cannot
+    /// be entered.
     public init(status: Exposure1.Status, risk: Risk1.Risk?, visits: VisitWarnings? = nil) {
         if status.role == .place {
             self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import Interfaces
 import JSON
-import PluginKit
 import PluginTestKit
 import Testing
 import Varlink
@@ -14,67 +12,56 @@ import WebSafety
 
 /// Pages of a device with the plugin that knows venues: a technician starts an event that begins now, and a stranger asks for the screen.
 @Suite struct StartEventTests {
-    private static let session = String(repeating: "5e", count: 32)
-
-    /// Stands in for the core and for the plugin that knows venues.
+    /// What the stand-in says, and has heard.
     private final class Core {
-        private var standIn: StandIn?
         /// Unix milliseconds of the core's clock; `nil` while it is not known.
         var now: Int64?
-        private(set) var started: [Checkin1.StartCall] = []
-        /// The device's role, and whether anybody has signed in.
+        var started: [Checkin1.StartCall] = []
+        /// The device's role.
         var role = "person"
         /// Calls of the plugin's screen.
-        private(set) var screens = 0
+        var screens = 0
+    }
 
-        init(_ folder: String) throws {
-            standIn = try StandIn(folder, InterfaceTexts.all) { [unowned self] in try take($0) }
-        }
+    private let bench: PluginBench<WebUI>
+    private let port: UInt16
+    private let core: Core
+    private let standIn: StandIn
 
-        private func take(_ call: IncomingCall) throws {
+    init() throws {
+        bench = try PluginBench<WebUI>.page()
+        let core = Core()
+        standIn = try StandIn(bench.supervisor.folder.path + "/run/", signedIn: .technician) { standIn, call in
             switch call.method {
-            case "\(Access1.name).UseSession": call.reply(Access1.UseSessionReply(role: .technician))
             case "\(Device1.name).GetTime":
-                var time: JSON.Object = ["state": now == nil ? "untrusted" : "authenticated", "sentence": "x"]
-                time["now"] = now.map(JSON.int)
+                var time: JSON.Object = ["state": core.now == nil ? "untrusted" : "authenticated", "sentence": "x"]
+                time["now"] = core.now.map(JSON.int)
                 call.reply(["time": .object(time)] as JSON)
+            case "\(Exposure1.name).GetStatus":
+                var status = standIn.sample(call.method)["status"]?.object ?? JSON.Object()
+                status["role"] = .string(core.role)
+                call.reply(["status": .object(status)] as JSON)
             default:
-                if call.method == "\(Checkin1.name).GetScreen" { screens += 1 }
-                if call.method == "\(Exposure1.name).GetStatus", let sample = standIn?.sample(call.method) {
-                    var status = sample["status"]?.object ?? JSON.Object()
-                    status["role"] = .string(role)
-                    call.reply(["status": .object(status)] as JSON)
-                    return
-                }
-                if call.method == "\(Checkin1.name).Start" { started.append(try call.decode(Checkin1.StartCall.self)) }
-                call.reply(standIn?.sample(call.method) ?? .empty, continues: call.method.hasSuffix(".Watch"))
+                if call.method == "\(Checkin1.name).GetScreen" { core.screens += 1 }
+                if call.method == "\(Checkin1.name).Start" { core.started.append(try call.decode(Checkin1.StartCall.self)) }
+                return false
             }
+            return true
         }
-
-        func turn(at now: Duration) { standIn?.turn(at: now) }
+        self.core = core
+        port = try bench.supervisor.listen("web")
+        try bench.start()
     }
 
     /// No page was shown by this process before, so it knows nothing of the core's clock, which is years behind the system's.
     @Test func anEventThatBeginsNowBeginsByTheCoresClock() throws {
-        let bench = try PluginBench<WebUI>.page()
-        let core = try Core(bench.supervisor.folder.path + "/run/")
-        let port = try bench.supervisor.listen("web")
-        try bench.start()
-        let token = try bench.plugin.router.tokens.token(for: Self.session)
+        let token = try bench.plugin.router.tokens.token(for: PluginBench<WebUI>.session)
         func start() throws -> String {
             let body = "form=\(token)&act=startEvent&event=&eventKind=culture&hours=2&date=&time="
-            let tab = try LocalStream(
-                port,
-                "POST /tech/places/1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(Self.session)\r\n"
-                    + "Origin: http://127.0.0.1:\(port)\r\nConnection: close\r\n"
-                    + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-            )
-            try bench.turn {
-                core.turn(at: bench.clock.now)
-                tab.listen()
-                return tab.isOver
-            }
-            return tab.heard
+            return try bench.fetch(
+                "POST /tech/places/1 HTTP/1.1\r\nOrigin: http://127.0.0.1:\(port)\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)", port,
+                body: body, from: standIn)
         }
         core.now = 1_614_850_000_000
         let answer = try start()
@@ -89,19 +76,8 @@ import WebSafety
 
     /// Whoever has not signed in starts no plugin of a wearer's device: neither by the page nor by the interface for scripts.
     @Test func aStrangerStartsNoPluginOfAPersonsDevice() throws {
-        let bench = try PluginBench<WebUI>.page()
-        let core = try Core(bench.supervisor.folder.path + "/run/")
-        let port = try bench.supervisor.listen("web")
-        try bench.start()
         func get(_ path: String) throws -> String {
-            let tab = try LocalStream(
-                port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
-            try bench.turn {
-                core.turn(at: bench.clock.now)
-                tab.listen()
-                return tab.isOver
-            }
-            return tab.heard
+            try bench.fetch("GET \(path) HTTP/1.1", port, isSignedIn: false, from: standIn)
         }
         for path in ["/screen", "/api/v1/screen"] {
             core.role = "person"
