@@ -159,7 +159,7 @@ extension Beacon {
     func store() -> StorageFailure? {
         do {
             try vault.store(schedule, time: time.snapshot, isEnabled: isEnabled)
-            storage.recovered(findings: vault.findings, log)
+            storage.recovered(.inPlace, room: vault.room, findings: vault.findings, log)
             return nil
         } catch {
             return storage.failed(error, doing: "storing the key schedule", log)

@@ -67,7 +67,7 @@ extension Beacon {
         }
         schedule = next
         changes += 1
-        storage.recovered(findings: vault.findings, log)
+        storage.recovered(.inPlace, room: vault.room, findings: vault.findings, log)
         if onAirInterval != nil, !isStopping { rotate(at: now) }
         obeyRadio(at: now)
         return keys
@@ -87,7 +87,7 @@ extension Beacon {
             }
             schedule = next
             changes += 1
-            storage.recovered(findings: vault.findings, log)
+            storage.recovered(.inPlace, room: vault.room, findings: vault.findings, log)
         }
         return schedule.past.filter {
             $0.rollingStart >= interval && $0.rollingStart.day == interval.day && $0.end <= present

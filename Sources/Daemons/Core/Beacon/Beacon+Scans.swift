@@ -41,7 +41,7 @@ extension Beacon {
             try vault.append(record)
             tally.storedScans += 1
             tally.storedIdentifiers += UInt64(record.heard.count)
-            storage.recovered(findings: vault.findings, log)
+            storage.recovered(.new, room: vault.room, findings: vault.findings, log)
         } catch {
             tally.lostScans += 1
             _ = storage.failed(error, doing: "storing a scan", log)

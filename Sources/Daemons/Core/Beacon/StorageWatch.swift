@@ -17,10 +17,21 @@ struct StorageWatch {
         return failure
     }
 
-    /// The disk has taken something. `findings` is all that was ever found damaged, the oldest first.
-    mutating func recovered(findings: [Vault.Finding], _ log: Logger) {
-        if trouble != nil { log.notice("the disk takes data again") }
-        trouble = nil
+    /// Free space from which a disk that was full counts as one that takes new data: 1 MiB, our choice, several days of scans.
+    private static let enoughRoom: UInt64 = 1 << 20
+
+    /// The disk has taken something new, such as a scan; or it has written again what it had room for already, such as a slot, which a full
+    /// disk does as well.
+    enum Write { case new, inPlace }
+
+    /// Something was written. A full disk is over when that was new, or there is `room`. `findings` is all that was ever found damaged, the oldest
+    /// first.
+    mutating func recovered(_ write: Write, room: StorageRoom?, findings: [Vault.Finding], _ log: Logger) {
+        let isFullStill = trouble?.code == .full && write == .inPlace && (room?.free ?? 0) < Self.enoughRoom
+        if trouble != nil, !isFullStill {
+            log.notice("the disk takes data again")
+            trouble = nil
+        }
         for finding in findings.dropFirst(reportedFindings) { log.warning("\(finding)") }
         reportedFindings = findings.count
     }

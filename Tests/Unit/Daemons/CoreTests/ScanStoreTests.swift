@@ -94,7 +94,23 @@ import Vault
         struct Other: Error {}
         let other = storage.failed(Other(), doing: "testing", log)
         #expect(other.code == .failed)
-        storage.recovered(findings: [], log)
+        storage.recovered(.inPlace, room: nil, findings: [], log)
         #expect(storage.trouble == nil)
+    }
+
+    /// A full disk still takes what it has room for already. That is no sign of room for more.
+    @Test func aFullDiskIsOverWhenItTakesMore() {
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let (little, enough) = (StorageRoom(free: 4_096, size: 1 << 30), StorageRoom(free: 1 << 20, size: 1 << 30))
+        for (write, room, isOver) in [
+            (StorageWatch.Write.inPlace, nil, false), (.inPlace, little, false), (.inPlace, enough, true),
+            (.new, nil, true),
+            (.new, little, true),
+        ] as [(StorageWatch.Write, StorageRoom?, Bool)] {
+            var storage = StorageWatch()
+            _ = storage.failed(StorageFailure(.full, "x"), doing: "testing", log)
+            storage.recovered(write, room: room, findings: [], log)
+            #expect((storage.trouble == nil) == isOver, "\(write), \(String(describing: room))")
+        }
     }
 }
