@@ -4,8 +4,8 @@ import Interfaces
 public import Varlink
 public import VarlinkSocket
 
-/// Lets a call go on once it is certain that the wearer is behind it: its member `proof` is one that the core made for this very method, and the core
-/// redeems it (`org.vigil.access1`). On the loop.
+/// Lets a call go on once it is certain that somebody who may call its method has signed in and is behind it: its member `proof` is one that the core made
+/// for this very method, and the core redeems it (`org.vigil.access1`). On the loop.
 ///
 /// A plugin with a gate needs the grant `access1.RedeemProof`; without it nobody passes but the console.
 public struct ProofGate {
@@ -30,7 +30,7 @@ public struct ProofGate {
         }
     }
 
-    /// Calls `then`, perhaps in a later round, once the wearer is behind `call`: at once for the console, otherwise when the core has redeemed its
+    /// Calls `then`, perhaps in a later round, once it is certain who is behind `call`: at once for the console, otherwise when the core has redeemed its
     /// proof. `life` is the time for which that holds, 0 to an hour; `nil` for ever. Never calls it when the caller has gone, unless it waits for no
     /// answer.
     ///

@@ -19,4 +19,6 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case signedIn, signInFailed, secretChanged, tokenMade, tokenRevoked, contentTaken, correctionSet, keysChanged
     /// The board stopped because its battery was almost empty.
     case batteryStop
+    /// A technician wanted to change a host's places, or their codes; the plugin that has them may have refused.
+    case placesChanged
 }

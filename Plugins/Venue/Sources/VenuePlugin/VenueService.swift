@@ -16,7 +16,7 @@ package final class VenueService {
 
     /// Asks the core about the device; `nil` if it does not answer.
     var stand: (_ then: @escaping (Standing?) -> Void) -> Void = { $0(nil) }
-    /// What a call that is the wearer's has to pass.
+    /// What a call that is the wearer's or the host's has to pass.
     var gate = ProofGate()
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
@@ -77,50 +77,55 @@ package final class VenueService {
                     try visits.takeReports(call, at: try standing.time)
                 }
             case .getPlaces:
-                hosts { [unowned self] (call: Checkin1.AfterCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.AfterCall, standing) in
                     try places.places(after: call.after, at: standing.now)
                 }
             case .describe:
-                hosts { [unowned self] (call: Checkin1.DescribeCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.DescribeCall, standing) in
                     try places.describe(call, at: standing.now)
                 }
             case .forgetPlace:
-                hosts { [unowned self] (call: Checkin1.NumberCall, _) in
+                hosts(method) { [unowned self] (call: Checkin1.NumberCall, _) in
                     try places.forget(call.number)
                     return NoFields()
                 }
             case .start:
-                hosts { [unowned self] (call: Checkin1.StartCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.StartCall, standing) in
                     try places.start(call, at: try standing.time)
                 }
             case .end:
-                hosts { [unowned self] (call: Checkin1.NumberCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.NumberCall, standing) in
                     try places.end(call.number, at: try standing.time)
                 }
             case .importCode:
-                hosts { [unowned self] (call: Checkin1.ImportCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.ImportCall, standing) in
                     try places.add(call, at: try standing.time)
                 }
             case .revoke:
-                hosts { [unowned self] (call: Checkin1.NumberCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.NumberCall, standing) in
                     try places.revoke(call.number, at: standing.now)
                 }
             case .getPoster:
-                hosts { [unowned self] (call: Checkin1.NumberCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.NumberCall, standing) in
                     try places.poster(call.number, at: try standing.time)
                 }
             case .setScreen:
-                hosts { [unowned self] (call: Checkin1.ScreenCall, _) in
+                hosts(method) { [unowned self] (call: Checkin1.ScreenCall, _) in
                     try places.setScreen(call.number)
                     return NoFields()
                 }
             case .setBroadcast:
-                hosts { [unowned self] (call: Checkin1.BroadcastCall, standing) in
+                hosts(method) { [unowned self] (call: Checkin1.BroadcastCall, standing) in
                     try places.setBroadcast(call, at: standing.now)
                     return NoFields()
                 }
             case .getScreen:
-                hosts { [unowned self] (_: NoFields, standing) in try places.screen(at: standing.now) }
+                .call { [unowned self] call in
+                    _ = try call.decode(NoFields.self)
+                    stand(call, as: .place) { [unowned self] standing in
+                        answer(call) { try places.screen(at: standing.now) }
+                    }
+                }
             case .getRegistrationFacts:
                 .call { [unowned self] call in
                     _ = try call.decode(NoFields.self)
@@ -227,22 +232,23 @@ package final class VenueService {
     private func wearers<Parameters: Decodable, Result: Encodable>(
         _ method: Checkin1.Method, _ handler: @escaping (Parameters, Standing) throws -> Result
     ) -> MethodHandler {
-        .call { [unowned self] call in
-            let parameters = try call.decode(Parameters.self)
-            stand(call, as: .person) { [unowned self] standing in
-                gate.prove(call, method) { [unowned self] _ in answer(call) { try handler(parameters, standing) } }
-            }
-        }
+        proven(method, .person, handler)
     }
 
-    /// Answers a method of the host's. Who is a technician the page knows, and grants say who else may call.
+    /// Answers a method of the host's, which technicians may call.
     private func hosts<Parameters: Decodable, Result: Encodable>(
-        _ handler: @escaping (Parameters, Standing) throws -> Result
+        _ method: Checkin1.Method, _ handler: @escaping (Parameters, Standing) throws -> Result
+    ) -> MethodHandler {
+        proven(method, .place, handler)
+    }
+
+    private func proven<Parameters: Decodable, Result: Encodable>(
+        _ method: Checkin1.Method, _ role: Exposure1.Role, _ handler: @escaping (Parameters, Standing) throws -> Result
     ) -> MethodHandler {
         .call { [unowned self] call in
             let parameters = try call.decode(Parameters.self)
-            stand(call, as: .place) { [unowned self] standing in
-                answer(call) { try handler(parameters, standing) }
+            stand(call, as: role) { [unowned self] standing in
+                gate.prove(call, method) { [unowned self] _ in answer(call) { try handler(parameters, standing) } }
             }
         }
     }

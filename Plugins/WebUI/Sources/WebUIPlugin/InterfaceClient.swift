@@ -32,9 +32,9 @@ final class InterfaceClient {
 
     init(_ host: PluginHost) { self.host = host }
 
-    /// Methods that take a proof of the wearer's session, because whoever serves them knows none. Other proofs than a session's no page can have.
+    /// Methods that take a proof of a session, because whoever serves them knows none. Other proofs than a session's no page can have.
     static func needsProof(_ method: any LawfulMethod) -> Bool {
-        proven.contains(method.path) && method.law.roles.contains(.wearer)
+        proven.contains(method.path) && !method.law.signedIn.isEmpty
     }
 
     private static let proven: Set<String> = {

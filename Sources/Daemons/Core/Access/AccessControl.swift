@@ -169,11 +169,11 @@ public final class AccessControl {
     /// A caller that is no more proves nothing.
     func forgetProofs(of caller: String) { proofs.forget(caller) }
 
-    /// What the proof said, if it is good for `method` and its session has not ended.
-    func redeemProof(_ value: String, _ method: String, at now: Duration) -> ProofTable.Ground? {
-        let ground = proofs.redeem(value, method, at: now)
-        if case .session(let session)? = ground, !isAlive(session, at: now) { return nil }
-        return ground
+    /// What the proof said, and to which caller it was given, if it is good for `method` and its session has not ended.
+    func redeemProof(_ value: String, _ method: String, at now: Duration) -> (ground: ProofTable.Ground, caller: String)? {
+        let proven = proofs.redeem(value, method, at: now)
+        if case .session(let session)? = proven?.ground, !isAlive(session, at: now) { return nil }
+        return proven
     }
 
     // MARK: Secrets

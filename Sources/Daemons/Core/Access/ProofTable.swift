@@ -2,7 +2,7 @@
 
 import Cryptography
 
-/// Proofs that the wearer is behind one call of somebody else: like a ticket of a consent good for one thing, once, and not for long; but in memory
+/// Proofs that somebody who has signed in is behind one call of somebody else: like a ticket of a consent good for one thing, once, and not for long; but in memory
 /// only, as sessions are. Of what is handed out only the hash is here.
 struct ProofTable {
     /// What a proof says.
@@ -51,13 +51,13 @@ struct ProofTable {
     /// Of a caller that is no more.
     mutating func forget(_ caller: String) { proofs.removeAll { $0.caller == caller } }
 
-    /// What it says, if it is good for `method`; it is spent whatever it was good for.
-    mutating func redeem(_ value: String, _ method: String, at now: Duration) -> Ground? {
+    /// What it says, and to which caller it was given, if it is good for `method`; it is spent whatever it was good for.
+    mutating func redeem(_ value: String, _ method: String, at now: Duration) -> (ground: Ground, caller: String)? {
         guard value.utf8.count == 2 * Self.valueByteCount, let bytes = Hex.bytes(value) else { return nil }
         let digest = SHA256.digest(of: bytes)
         guard let index = proofs.firstIndex(where: { $0.digest == digest }) else { return nil }
         let proof = proofs.remove(at: index)
         guard proof.method == method, now - proof.made < Self.life else { return nil }
-        return proof.ground
+        return (proof.ground, proof.caller)
     }
 }

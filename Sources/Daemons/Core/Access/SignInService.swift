@@ -137,12 +137,16 @@ final class SignInService {
 
     // MARK: Proofs
 
-    /// A proof that the wearer is behind one call of `method`, which somebody else serves.
+    /// A proof that the caller's session is behind one call of `method`, which somebody else serves. Throws unless the session's role may call it.
     func makeProof(of method: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) -> String {
-        guard let session = caller.session, session.role == .wearer else { throw .notSignedIn }
+        guard let session = caller.session else { throw .notSignedIn }
         guard method.utf8.count <= ProofTable.longestMethod else { throw .unusable("There is no method of such a name.") }
         guard method != Self.releaseMethod else {
             throw .unusable("A proof for this method comes with the keys of a warning alone (org.vigil.release1).")
+        }
+        let roles = ProvenMethods.roles(of: method)
+        guard roles.contains(session.role) else {
+            throw .wrongRole(needed: roles.first ?? .wearer, "\(method) is not for this role.")
         }
         return access.makeProof(for: session, of: caller.name, method, at: now.duration)
     }
@@ -155,12 +159,24 @@ final class SignInService {
         access.makeReleaseProof(of: caller.name, Self.releaseMethod, at: now.duration)
     }
 
-    /// Spends it. Throws when it is none, or no more.
+    /// Spends it. Throws when it is none, or no more, and when what a technician is about to change cannot be entered in the audit log.
     func redeemProof(_ proof: String, of method: String, at now: BootInstant) throws(AccessRefusal) {
-        switch access.redeemProof(proof, method, at: now.duration) {
-        case .release? where roles.isPerson: return
-        case .session(let session)? where sessionInForce(session)?.role == .wearer: return
-        default: throw .notSignedIn
+        guard let proven = access.redeemProof(proof, method, at: now.duration) else { throw .notSignedIn }
+        guard case .session(let session) = proven.ground else {
+            guard roles.isPerson else { throw .notSignedIn }
+            return
+        }
+        guard let session = sessionInForce(session), ProvenMethods.roles(of: method).contains(session.role) else {
+            throw .notSignedIn
+        }
+        guard ProvenMethods.isChange(method) else { return }
+        let details = ["method": String(method.split(separator: ".").last ?? "")]
+        do throws(Refusal) {
+            try ledger.record {
+                try $0.audit(self.audit.entry(.placesChanged, of: proven.caller, session, at: now, details))
+            }
+        } catch {
+            throw .storage(error.parameters.reason)
         }
     }
 

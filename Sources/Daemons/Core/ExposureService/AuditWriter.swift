@@ -25,12 +25,20 @@ struct AuditWriter {
     func entry(
         _ kind: AuditKind, _ caller: Caller, at now: BootInstant, _ details: [String: String] = [:]
     ) -> AuditEntry {
+        entry(kind, of: caller.name, caller.session, at: now, details)
+    }
+
+    /// The same, of what a person wanted at the page `actor`.
+    func entry(
+        _ kind: AuditKind, of actor: String, _ session: Caller.Session?, at now: BootInstant,
+        _ details: [String: String] = [:]
+    ) -> AuditEntry {
         var details = details
-        if let session = caller.session {
+        if let session {
             details["as"] = session.role.rawValue
             if let token = session.token { details["token"] = token }
         }
-        return AuditEntry(kind: kind.rawValue, actor: caller.name, time: clock(now), details: details)
+        return AuditEntry(kind: kind.rawValue, actor: actor, time: clock(now), details: details)
     }
 
     /// Enters what has happened already. What cannot be entered is said in the program's log, since nothing can be taken back.

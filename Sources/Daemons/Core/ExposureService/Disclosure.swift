@@ -47,7 +47,8 @@ extension AuditKind {
             .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,
             .keysChanged,
             .pluginRestarted, .pluginEnabled,
-            .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop:
+            .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop,
+            .placesChanged:
             false
         }
     }

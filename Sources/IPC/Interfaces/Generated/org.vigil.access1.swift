@@ -136,10 +136,11 @@ method MakeSecret(
   secret: string
 )
 
-# Makes a proof that the wearer's session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
-# good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones.
+# Makes a proof that a session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
+# good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones. Refused with WrongRole
+# unless the session's role may call the method; a method whose interface the core does not know is the wearer's.
 # One for org.vigil.checkin1.TakeReports comes with the keys of a warning (org.vigil.release1), and is not made here.
-# @roles wearer
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method MakeProof(
   # What is to be called: `interface.Method`.
@@ -150,7 +151,7 @@ method MakeProof(
 )
 
 # Spends a proof that came with a call. Refused with NotSignedIn unless it is good for that method. For who serves the method: whoever can be
-# granted it does not thereby act for people.
+# granted it does not thereby act for people. What only a technician who may change things may call is entered in the audit log here, before it is done.
 # @roles none
 # @results nothing
 method RedeemProof(
@@ -217,12 +218,13 @@ error StorageUnavailable (
         case revokeToken = "RevokeToken"
         /// Makes a role's secret anew and tells it, once. Only for the operator's console; nothing that listens to a network can be granted it.
         case makeSecret = "MakeSecret"
-        /// Makes a proof that the wearer's session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
-        /// good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones.
+        /// Makes a proof that a session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
+        /// good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones. Refused with WrongRole
+        /// unless the session's role may call the method; a method whose interface the core does not know is the wearer's.
         /// One for org.vigil.checkin1.TakeReports comes with the keys of a warning (org.vigil.release1), and is not made here.
         case makeProof = "MakeProof"
         /// Spends a proof that came with a call. Refused with NotSignedIn unless it is good for that method. For who serves the method: whoever can be
-        /// granted it does not thereby act for people.
+        /// granted it does not thereby act for people. What only a technician who may change things may call is entered in the audit log here, before it is done.
         case redeemProof = "RedeemProof"
 
         /// The interface's name, as calls carry it before the method's.
@@ -240,7 +242,7 @@ error StorageUnavailable (
             case .getTokens: Law([.technician], .nothing)
             case .revokeToken: Law([.technician], .nothing)
             case .makeSecret: Law([], .nothing)
-            case .makeProof: Law([.wearer], .nothing)
+            case .makeProof: Law([.wearer, .technicianReadOnly, .technician], .nothing)
             case .redeemProof: Law([], .nothing)
             }
         }

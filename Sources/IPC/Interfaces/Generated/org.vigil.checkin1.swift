@@ -271,7 +271,9 @@ type Broadcasting (
 # @results nothing
 method GetPlaces(
   # Only places with a higher number; absent for all.
-  after: ?int
+  after: ?int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> (
   # In the order in which they were described, as many as fit a message. At most 16.
   places: []Place,
@@ -301,7 +303,9 @@ method Describe(
   # The kind of it, of those that codes know.
   kind: Kind,
   # Minutes after which a visitor is usually gone, 15 to 1,425.
-  stayMinutes: int
+  stayMinutes: int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> (
   # What was changed, as it is now.
   place: Place
@@ -312,7 +316,9 @@ method Describe(
 # @results nothing
 method ForgetPlace(
   # The place.
-  number: int
+  number: int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> ()
 
 # Makes a code for an event at a place. It is shown from the beginning of the event to its end.
@@ -328,7 +334,9 @@ method Start(
   # When it begins, Unix seconds; absent for an event that begins at once.
   begins: ?int,
   # When it ends, Unix seconds; at most 31 days after it begins.
-  ends: int
+  ends: int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> (
   # The code.
   code: Code
@@ -339,7 +347,9 @@ method Start(
 # @results nothing
 method End(
   # The event's code.
-  number: int
+  number: int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> (
   # What was changed, as it is now.
   code: Code
@@ -352,7 +362,9 @@ method ImportCode(
   # The place.
   number: int,
   # The text of the code, as scanned or pasted. At most 4,096 bytes.
-  code: string
+  code: string,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> (
   # The code.
   added: Code
@@ -363,7 +375,9 @@ method ImportCode(
 # @results nothing
 method Revoke(
   # The code.
-  number: int
+  number: int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> (
   # The place, as it is now.
   place: Place
@@ -374,7 +388,9 @@ method Revoke(
 # @results nothing
 method GetPoster(
   # The code.
-  number: int
+  number: int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> (
   # The code.
   code: Code,
@@ -389,7 +405,9 @@ method GetPoster(
 # @results nothing
 method SetScreen(
   # The place; absent to switch the screen off.
-  number: ?int
+  number: ?int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> ()
 
 # Chooses the place whose code is broadcast for tokens, and in which hours, or none. It is the code that a screen of this place would show. Whoever is near can
@@ -402,7 +420,9 @@ method SetBroadcast(
   # When it begins each day: minutes of the UTC day, 0 to 1,439; absent for the whole day.
   opens: ?int,
   # When it ends: minutes of the UTC day, 0 to 1,439, other than `opens`; absent for the whole day. Before `opens` it is on the next day.
-  closes: ?int
+  closes: ?int,
+  # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
 ) -> ()
 
 # What a screen at the door shows, and a poster beside it would: anybody may read it, and nothing else of the device is in it. Of several codes that are

@@ -11,6 +11,7 @@ import Radio
 import TestKit
 import Testing
 import TimeTrust
+import Varlink
 import VarlinkSocket
 
 @testable import Core
@@ -566,6 +567,62 @@ import VarlinkSocket
         let last = try proof()
         #expect(error(desk.call(wearer, "org.vigil.access1.SignOut")) == nil)
         #expect(redeem(last) == "NotSignedIn")
+    }
+
+    /// Every method of a plugin that takes proofs, in every role: the law of its interface says who gets one. What a technician changes with it is in the
+    /// audit log, whatever the page says.
+    @Test func aProofIsForWhoeverMayCallTheMethod() throws {
+        let desk = try AccessDesk()
+        let plugin = try desk.connect("sync")
+        let tests = Diagnosis1.Method.allCases.map { ($0.path, $0.law) }
+        let methods = tests + Checkin1.Method.allCases.map { ($0.path, $0.law) }
+        func entries() throws -> [Device1.AuditEntry] {
+            try desk.bench.service.audit(after: nil).records.filter { $0.kind == AuditKind.placesChanged.rawValue }
+        }
+        var changes: [String] = []
+        for role in Access1.Role.allCases {
+            let page = try desk.connect(as: role)
+            for (method, law) in methods {
+                let reply = desk.call(page, "org.vigil.access1.MakeProof", ["method": .string(method)])
+                guard method != SignInService.releaseMethod else {
+                    #expect(error(reply) == "Unusable")
+                    continue
+                }
+                guard law.signedIn.contains(role) else {
+                    #expect(error(reply) == "WrongRole", "\(method) as \(role)")
+                    continue
+                }
+                let proof = try #require(reply?["parameters"]?["proof"], "\(method) as \(role)")
+                let parameters: JSON = ["proof": proof, "method": .string(method)]
+                #expect(error(desk.call(plugin, "org.vigil.access1.RedeemProof", parameters)) == nil)
+                #expect(error(desk.call(plugin, "org.vigil.access1.RedeemProof", parameters)) == "NotSignedIn")
+                guard law.signedIn == [.technician] else { continue }
+                changes.append(String(method.split(separator: ".").last ?? ""))
+                let last = try #require(try entries().last)
+                #expect(last.actor == "page" && last.details == ["as": "technician", "method": changes.last ?? ""])
+            }
+        }
+        #expect(try entries().count == changes.count)
+        #expect(changes.contains("Describe") && changes.contains("SetBroadcast") && !changes.contains("GetPlaces"))
+        let nobody = try desk.connect()
+        for (method, _) in methods {
+            let reply = desk.call(nobody, "org.vigil.access1.MakeProof", ["method": .string(method)])
+            #expect(error(reply) == "NotSignedIn")
+        }
+        // One for reading is good for nothing else, and one of a technician who has signed out for nothing.
+        let page = try desk.connect(as: .technician)
+        func proof(_ method: String) -> String {
+            let wanted: JSON = ["method": .string("org.vigil.checkin1.\(method)")]
+            return desk.call(page, "org.vigil.access1.MakeProof", wanted)?["parameters"]?["proof"]?.string ?? ""
+        }
+        func redeem(_ proof: String, _ method: String) -> String? {
+            let parameters: JSON = ["proof": .string(proof), "method": .string("org.vigil.checkin1.\(method)")]
+            return error(desk.call(plugin, "org.vigil.access1.RedeemProof", parameters))
+        }
+        #expect(redeem(proof("GetPlaces"), "GetPlaces") == nil && redeem(proof("GetPlaces"), "Describe") == "NotSignedIn")
+        let late = proof("ForgetPlace")
+        #expect(error(desk.call(page, "org.vigil.access1.SignOut")) == nil && redeem(late, "ForgetPlace") == "NotSignedIn")
+        #expect(try entries().count == changes.count)
     }
 
     /// What a plugin gets with keys: that the wearer has agreed, for one call of one method, once, for a minute. It is no session's, and no session

@@ -36,10 +36,11 @@ import Varlink
             let error = try #require(reply, "\(name)")["error"]?.string
             // What the table lets through, and is then refused for what was given.
             let isGoneFurther = error.map { !Self.refusals.contains($0) } ?? true
-            // The samples name the wearer's purpose, and the wearer: what these two refuse depends on that.
+            // The samples name the wearer's purpose, the wearer, and a method of the wearer's: what these three refuse depends on that.
             let isConsent =
                 name == "org.vigil.device1.GiveConsent" && holder == .technician
                 || name == "org.vigil.access1.ChangeSecret" && holder == .technicianReadOnly
+                || name == "org.vigil.access1.MakeProof" && [.technicianReadOnly, .technician].contains(holder)
             #expect(
                 isGoneFurther == Self.holders(of: name).contains(holder) || isConsent,
                 "\(name) by \(holder): \(error ?? "answered")")

@@ -155,12 +155,46 @@ import VenuePlan
             // Once.
             #expect(try refusal(method, .object(right), as: "webui").name == "NotSignedIn", "\(method)")
         }
-        // The law says the same: every method with a proof is the wearer's alone, and the others are not. The proof of keys is no session's.
+        // The law says the same: every method that only somebody who has signed in may call takes a proof, and no other. That of keys is no session's.
         let interface = try InterfaceDescription(parsing: Checkin1.text)
         for method in Checkin1.Method.allCases where method != .takeReports {
             let takesProof = interface.method(named: method.rawValue)?.parameters.contains { $0.name == "proof" } == true
-            #expect(takesProof == (method.law.roles == [.wearer]), "\(method)")
-            #expect(takesProof == (calls.map(\.0) + ["Watch"]).contains(method.rawValue), "\(method)")
+            let isOpen = method.law.roles.isEmpty || method.law.roles.contains(.nobody)
+            #expect(takesProof == !isOpen, "\(method)")
+            let isTheWearers = (calls.map(\.0) + ["Watch"]).contains(method.rawValue)
+            #expect(isTheWearers == (method.law.roles == [.wearer]), "\(method)")
+        }
+    }
+
+    @Test func withoutAProofNothingIsTheHosts() throws {
+        world.role = "place"
+        let describe: JSON.Object = ["name": "Café", "street": "S", "kind": "foodService", "stayMinutes": 90]
+        _ = try ask("Describe", .object(describe))
+        let calls: [(String, JSON.Object)] = [
+            ("GetPlaces", [:]), ("Describe", describe),
+            ("Start", ["number": 1, "kind": "culture", "ends": 1_614_860_000]), ("End", ["number": 3]),
+            ("ImportCode", ["number": 1, "code": try code("Other host")]), ("GetPoster", ["number": 1]),
+            ("SetScreen", ["number": 1]), ("SetBroadcast", ["number": 1]), ("Revoke", ["number": 1]),
+            ("ForgetPlace", ["number": 1]),
+        ]
+        let hosts = Checkin1.Method.allCases.filter { $0.law.roles.contains(.technician) && $0 != .getScreen }
+        #expect(Set(calls.map(\.0)) == Set(hosts.map(\.rawValue)))
+        let before = bench.plugin.store.records
+        for (method, parameters) in calls {
+            var wrong = parameters
+            #expect(try refusal(method, .object(parameters), as: "webui").name == "NotSignedIn", "\(method)")
+            for proof in ["", "bad", "good:\(Checkin1.name).GetScreen"] {
+                wrong["proof"] = .string(proof)
+                #expect(try refusal(method, .object(wrong), as: "webui").name == "NotSignedIn", "\(method)")
+            }
+        }
+        #expect(bench.plugin.store.records == before)
+        #expect(try ask("GetScreen", as: "webui") == ["isOn": false])
+        for (method, parameters) in calls {
+            var right = parameters
+            right["proof"] = .string("good:\(Checkin1.name).\(method)")
+            _ = try ask(method, .object(right), as: "webui")
+            #expect(try refusal(method, .object(right), as: "webui").name == "NotSignedIn", "\(method)")
         }
     }
 
