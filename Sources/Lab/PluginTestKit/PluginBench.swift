@@ -58,8 +58,8 @@ public final class PluginBench<Tested: Plugin> {
     }
 
     /// Turns the loop until `done` returns `true`, while the plugin's clock stands still. Throws ``TestKitError``, with the
-    /// log, after ``TestKitError/patience``.
-    public func turn(until done: () -> Bool) throws {
+    /// log and `line`, the caller's, after ``TestKitError/patience``.
+    public func turn(line: UInt = #line, until done: () -> Bool) throws {
         let real = SystemLoopClock()
         let end = real.now + TestKitError.patience
         while true {
@@ -67,7 +67,7 @@ public final class PluginBench<Tested: Plugin> {
             supervisor.listenToPlugin()
             if done() { return }
             guard real.now < end else {
-                throw TestKitError("what was waited for did not happen. The log:\n\(log.joined(separator: "\n"))")
+                throw TestKitError("what line \(line) waits for did not happen. The log:\n\(log.joined(separator: "\n"))")
             }
             // Threads, the provider's and the worker's, have their turn.
             usleep(500)
