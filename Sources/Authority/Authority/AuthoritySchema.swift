@@ -116,5 +116,11 @@ enum AuthoritySchema {
         "CREATE INDEX push_registration_time ON push_registration (time)",
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth])
+    /// What a clock that was ahead leaves behind.
+    private static let sixth = [
+        // The last hour whose trace keys were public before it was decided.
+        "ALTER TABLE trace_hours ADD COLUMN open INTEGER"
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth])
 }

@@ -42,16 +42,16 @@ extension HealthAuthority {
             throw AuthorityError(.invalidVenue, "a message has at most \(VenueWarning.maximumMessageBytes) bytes")
         }
         let keys = venue.keys
+        var drafts: [[TraceRow]] = []
+        for start in VisitHours(from: warning.from, to: warning.until - 1) {
+            let stay = TraceStay(
+                identity: keys.identity(start: start), notificationKey: keys.notificationKey, hour: start,
+                start: max(start, warning.from), end: min(start + Hour.seconds, warning.until))
+            drafts.append(try draft(stay, warning.message, warning.isUrgent, salt: Array("operator".utf8)))
+        }
         return try database.transaction { () throws(AuthorityError) in
             var count = 0
-            for start in VisitHours(from: warning.from, to: warning.until - 1) {
-                let stay = TraceStay(
-                    identity: keys.identity(start: start), notificationKey: keys.notificationKey, hour: start,
-                    start: max(start, warning.from), end: min(start + Hour.seconds, warning.until))
-                if try insert(stay, warning.message, warning.isUrgent, salt: Array("operator".utf8), now: now) {
-                    count += 1
-                }
-            }
+            for draft in drafts where try insert(draft, now: now) { count += 1 }
             try requireRoom()
             try note("visitors-warned", ["hours": .int(Int64(count))], now: now)
             return count
@@ -129,42 +129,40 @@ extension HealthAuthority {
     public func accept(
         _ hours: [UserUpload.Entry], source: String, warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> VenueHourReport {
-        try database.transaction { () throws(AuthorityError) in try take(hours, source, warning, now: now) }
-    }
-
-    /// In a transaction.
-    func take(
-        _ hours: [UserUpload.Entry], _ source: String, _ warning: WarningHandle?, now: Int64
-    ) throws(AuthorityError) -> VenueHourReport {
         var report = VenueHourReport()
         guard !hours.isEmpty else { return report }
         guard let rules = settings.swissCovid else {
             report.filtered[.notOffered] = hours.count
             return report
         }
-        if let warning, try isBarred(warning) {
-            report.filtered[.takenBack] = hours.count
-            return report
-        }
         let salt: [UInt8]
         do { salt = try warning?.mark("vigil venue hours") ?? [] } catch {
             throw AuthorityError(.cryptography, "\(error)")
         }
+        var drafts: [[TraceRow]] = []
         for entry in hours {
             let stay = TraceStay(entry)
             if stay.start > now {
                 report.filtered[.inTheFuture, default: 0] += 1
             } else if stay.day < oldestTraceDay(now: now) {
                 report.filtered[.tooOld, default: 0] += 1
-            } else if try insert(stay, rules.message, rules.isUrgent, salt: salt, now: now) {
-                report.accepted += 1
             } else {
-                report.known += 1
+                drafts.append(try draft(stay, rules.message, rules.isUrgent, salt: salt))
             }
         }
-        try requireRoom()
-        try tally(report, source: source, now: now)
-        return report
+        return try database.transaction { () throws(AuthorityError) in
+            if let warning, try isBarred(warning) {
+                var none = VenueHourReport()
+                none.filtered[.takenBack] = hours.count
+                return none
+            }
+            for draft in drafts {
+                if try insert(draft, now: now) { report.accepted += 1 } else { report.known += 1 }
+            }
+            try requireRoom()
+            try tally(report, source: source, now: now)
+            return report
+        }
     }
 
     func oldestTraceDay(now: Int64) -> Int64 { UTCDay(containing: now).start - Self.traceKeyDays * UTCDay.seconds }
@@ -174,12 +172,11 @@ extension HealthAuthority {
         try database.run("DELETE FROM trace_key WHERE day < ?", [.integer(oldestTraceDay(now: now))])
     }
 
-    /// With random ones beside it, as many as beside a diagnosis key. `false` for one that is known.
-    private func insert(
-        _ stay: TraceStay, _ message: String, _ isUrgent: Bool, salt: [UInt8], now: Int64
-    ) throws(AuthorityError) -> Bool {
-        // What was published at an early hour under way is complete; the next one takes what comes later.
-        let hour = max(Hour.containing(now), (try closedTraceHour() ?? .min) + 1)
+    /// The sealed key of a stay, and random ones after it, as many as beside a diagnosis key. Made before the transaction, so that
+    /// nobody waits for random bytes and seals.
+    private func draft(
+        _ stay: TraceStay, _ message: String, _ isUrgent: Bool, salt: [UInt8]
+    ) throws(AuthorityError) -> [TraceRow] {
         let id = stay.id(salt)
         var generator = SystemRandomNumberGenerator()
         func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255, using: &generator) } }
@@ -191,12 +188,22 @@ extension HealthAuthority {
                 countryData: AssociatedData.countryData(isUrgent ? .high : .low)
             ).sealed(notificationKey: stay.notificationKey, nonce: nonce, byteCount: Self.messageBytes)
         } catch { throw AuthorityError(.cryptography, "\(error)") }
-        guard try insert(id, hour, stay.identity, stay.day, data, nonce) else { return false }
+        var rows = [TraceRow(id: id, identity: stay.identity, day: stay.day, data: data, nonce: nonce)]
         for number in 1..<max(1, settings.publishing.paddingMultiplier) {
-            _ = try insert(
-                Self.companion(number, of: id), hour, random(stay.identity.count), stay.day,
-                random(data.count), random(nonce.count))
+            rows.append(
+                TraceRow(
+                    id: Self.companion(number, of: id), identity: random(stay.identity.count), day: stay.day,
+                    data: random(data.count), nonce: random(nonce.count)))
         }
+        return rows
+    }
+
+    /// In a transaction. `false` for one that is known; then its random ones are, too.
+    private func insert(_ draft: [TraceRow], now: Int64) throws(AuthorityError) -> Bool {
+        // What was published at an early hour under way is complete; the next one takes what comes later.
+        let hour = max(Hour.containing(now), (try closedTraceHour() ?? .min) + 1)
+        guard let genuine = draft.first, try insert(genuine, hour: hour) else { return false }
+        for random in draft.dropFirst() { _ = try insert(random, hour: hour) }
         return true
     }
 
@@ -207,14 +214,23 @@ extension HealthAuthority {
         }
     }
 
-    private func insert(
-        _ id: [UInt8], _ hour: Int64, _ identity: [UInt8], _ day: Int64, _ data: [UInt8], _ nonce: [UInt8]
-    ) throws(AuthorityError) -> Bool {
+    private func insert(_ row: TraceRow, hour: Int64) throws(AuthorityError) -> Bool {
         try database.run(
             "INSERT OR IGNORE INTO trace_key (id, hour, identity, day, data, nonce) VALUES (?, ?, ?, ?, ?, ?)",
-            [.blob(id), .integer(hour), .blob(identity), .integer(day), .blob(data), .blob(nonce)])
+            [
+                .blob(row.id), .integer(hour), .blob(row.identity), .integer(row.day), .blob(row.data), .blob(row.nonce),
+            ])
         return database.changes == 1
     }
+}
+
+/// What is kept of a trace key, without the hour that it becomes public with.
+private struct TraceRow {
+    let id: [UInt8]
+    let identity: [UInt8]
+    let day: Int64
+    let data: [UInt8]
+    let nonce: [UInt8]
 }
 
 /// A stay at a venue within one hour.

@@ -22,7 +22,7 @@ extension HealthAuthority {
         guard settings.swissCovid != nil else { return }
         let last = try publicTraceHour(now: now)
         let keys = try publishedTraceKeys(until: last?.hour)
-        let next = nextTag(keys.map(\.hour).max(), open: last?.isOpen == true ? last?.hour : nil, now: now)
+        let next = nextTag(keys.map(\.hour).max(), last, now: now)
         let (hours, since) = TraceTags.listed(
             Dictionary(keys.map { ($0.hour, 1) }, uniquingKeysWith: +), now: now)
         var lists: [(tag: Int64, hour: Int64)] = [(0, .min)] + hours.map { (TraceTags.tag(ofHour: $0), $0) }
@@ -56,22 +56,28 @@ extension HealthAuthority {
     /// publication.
     ///
     /// A clock that was ahead has decided hours that are not over. What came since then has the hour after them, and would wait until the
-    /// clock has caught up. So that hour is public as it grows, with each publication, until then.
+    /// clock has caught up. So that hour is public as it grows, with each publication, until it is decided itself: the database
+    /// keeps that, because the clock does not say it any more when it has caught up.
     private func publicTraceHour(now: Int64) throws(AuthorityError) -> (hour: Int64, isOpen: Bool)? {
         guard let closed = try closedTraceHour() else { return nil }
-        // Whoever publishes early decides the next hour at most.
-        let wasAhead = closed > Hour.containing(now) + 1
-        return wasAhead ? (closed + 1, true) : (closed, false)
+        let next = closed + 1
+        // Whoever publishes early decides the hour after the one under way at most.
+        if closed > Hour.containing(now) + 1 {
+            try database.run("UPDATE trace_hours SET open = ?1 WHERE open IS NOT ?1", [.integer(next)])
+        }
+        let open = try database.first("SELECT open FROM trace_hours WHERE id = 1")?.integer
+        return open == next ? (next, true) : (closed, false)
     }
 
-    /// What a device says the next time. Every hour before it is decided, and no key of such an hour comes later; `open` is one that is
-    /// public and still grows.
-    private func nextTag(_ last: Int64?, open growing: Int64?, now: Int64) -> Int64 {
-        if let last, last == growing { return TraceTags.tag(ofHour: last) }
+    /// What a device says the next time; it never goes back, whatever the clock does, unless keys are withdrawn. Every hour before it is
+    /// decided, and no key of such an hour comes later. `keys` is the last hour with keys, `last` the last that is public.
+    private func nextTag(_ keys: Int64?, _ last: (hour: Int64, isOpen: Bool)?, now: Int64) -> Int64 {
+        if let keys, let last, last.isOpen, keys == last.hour { return TraceTags.tag(ofHour: keys) }
         // Without new keys it moves once a day: then only a signature has to be made anew.
-        let open = Hour.containing(now - settings.publishing.delaySeconds)
-        let midnight = Hour.day(open) * 24
-        return TraceTags.tag(ofHour: max(midnight, last.map { $0 + 1 } ?? midnight))
+        let undecided =
+            last.map { $0.isOpen ? $0.hour : $0.hour + 1 } ?? Hour.containing(now - settings.publishing.delaySeconds)
+        let midnight = Hour.day(undecided) * 24
+        return TraceTags.tag(ofHour: max(midnight, keys.map { $0 + 1 } ?? midnight))
     }
 
     /// Sorted by hashes, so that the order says nothing.

@@ -50,7 +50,9 @@ extension HealthAuthority {
     }
 
     private func setClosedTraceHour(_ hour: Int64) throws(AuthorityError) {
-        try database.run("INSERT OR REPLACE INTO trace_hours VALUES (1, ?)", [.integer(hour)])
+        try database.run(
+            "INSERT INTO trace_hours (id, closed) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET closed = excluded.closed",
+            [.integer(hour)])
     }
 
     private func firstTraceHour(after hour: Int64) throws(AuthorityError) -> Int64? {

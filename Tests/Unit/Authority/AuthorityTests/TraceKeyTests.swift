@@ -7,6 +7,7 @@ import Cryptography
 import FoundationEssentials
 import JSON
 import KeyExport
+import PresenceTracing
 import RandomValues
 import SQLiteFile
 import TestKit
@@ -205,6 +206,109 @@ import Verification
         let after = try Self.next(scene)
         #expect(after == (now + 10 * hour) * 1_000)
         #expect(try numbers(after, at: now + 10 * hour) == [])
+    }
+
+    /// As the clock catches up with hours that were decided too early, everything stays public, and comes in with the next publication.
+    @Test func nothingVanishesWhileAClockIsCaughtUpWith() throws {
+        let scene = try Self.scene()
+        let hour = Self.hour
+        var moment = Self.now
+        var warned: Set<[UInt8]> = []
+        func warn(_ number: UInt8) throws {
+            let warning = VenueWarning(from: Self.now - hour, until: Self.now, message: "", isUrgent: false)
+            #expect(try scene.authority.warnVisitors(of: Self.venue(number), warning, now: moment) == 1)
+            warned.insert(try Self.venue(number).keys.identity(start: Self.now - hour))
+        }
+        var devices: [TraceDevice] = [TraceDevice()]
+        try warn(1)
+        moment += hour
+        try scene.publish(moment)
+        // Somebody publishes by a clock that is three hours ahead.
+        try scene.publish(moment + 3 * hour)
+        for step in 0...14 {
+            try scene.publish(moment)
+            #expect(try Set(Self.list(scene, at: moment).keys.map(\.identity)) == warned, "\(step)")
+            devices.append(TraceDevice())
+            for index in devices.indices {
+                try devices[index].ask(scene, at: moment)
+                #expect(devices[index].known == warned, "\(step): \(index)")
+            }
+            try warn(UInt8(step + 2))
+            moment += hour
+        }
+    }
+
+    /// Whatever the authority's clock does: what is public stays public, every tag that was handed out is answered with all that
+    /// came since, and no package has other bytes than before.
+    @Test(arguments: 1...4) func noClockTakesAnythingBack(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let scene = try Self.scene()
+        let hour = Self.hour
+        var (right, offset) = (Self.now, Int64(0))
+        var (warned, seen) = (Set<[UInt8]>(), Set<[UInt8]>())
+        var devices = [TraceDevice](repeating: TraceDevice(), count: 5)
+        var packages: [String: [UInt8]] = [:]
+        func publish(_ clock: Int64, early: Bool = false) throws {
+            try scene.publish(clock, early: early)
+            let all = try Set(Self.list(scene, at: clock).keys.map(\.identity))
+            #expect(all.isSuperset(of: seen) && all.isSubset(of: warned))
+            seen = all
+            for index in devices.indices where Bool.random(using: &generator) {
+                try devices[index].ask(scene, at: clock)
+                #expect(devices[index].known == all, "\(index)")
+            }
+            let folder = "/version/v2/twp/country/DE/hour"
+            let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.publicTree + folder)
+            for name in names where Int64(name) != nil {
+                let bytes = try #require(scene.file("\(folder)/\(name)"))
+                #expect(packages[name].map { $0 == bytes } ?? true, "\(name)")
+                packages[name] = bytes
+            }
+        }
+        for step in 1...40 as ClosedRange<UInt8> {
+            right += Int64.random(in: 600...5_000, using: &generator)
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0: offset = Int64.random(in: -4 * hour...8 * hour, using: &generator)
+            case 1: offset = 0
+            default: break
+            }
+            let clock = right + offset
+            if Bool.random(using: &generator) {
+                let warning = VenueWarning(from: Self.now - hour, until: Self.now, message: "", isUrgent: false)
+                _ = try scene.authority.warnVisitors(of: Self.venue(step), warning, now: clock)
+                warned.insert(try Self.venue(step).keys.identity(start: Self.now - hour))
+            }
+            if Bool.random(using: &generator) {
+                let record = try #require(CheckInRecord(start: Self.now / 600 - 18, period: 6, level: 5))
+                let report = try ProtectedReport(
+                    record, location: LocationID(payload: [1]), initializationVector: generator.bytes(16))
+                _ = try scene.authority.accept(
+                    [SubmittedKey(Scene.key(Int(step)))],
+                    checkIns: SubmittedCheckIns(plain: [], reports: [report.encoded]), source: "test", now: clock)
+            }
+            try publish(clock, early: Int.random(in: 0..<8, using: &generator) == 0)
+        }
+        // The clock stays right: in the end nothing waits.
+        for _ in 0..<14 {
+            right += hour
+            try publish(right)
+        }
+        for index in devices.indices { try devices[index].ask(scene, at: right) }
+        #expect(seen == warned && devices.allSatisfy { $0.known == warned })
+        #expect(warned.count > 10 && packages.values.contains { !$0.isEmpty })
+    }
+
+    /// What a device has read, and where it goes on.
+    private struct TraceDevice {
+        private(set) var known: Set<[UInt8]> = []
+        private var tag: Int64 = 0
+
+        mutating func ask(_ scene: Scene, at moment: Int64) throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.publicTree + path)
+            let answer = try #require(TraceTags(names: names).list(since: tag, now: moment), "\(tag)")
+            known.formUnion(try list(scene, answer, at: moment).keys.map(\.identity))
+            tag = try next(scene)
+        }
     }
 
     /// All lists together are bounded; who has a tag of an hour without a list gets all keys, and none of them is missed.
