@@ -24,11 +24,15 @@ public struct DoorCollector: Sendable {
     static let leastPower = -30.0
     /// Fragments that are weaker, in dBm, are not looked at: -85, our choice, 15 dB below what counts as heard.
     static let leastFragmentStrength = -85
-    /// The number of dB by which a fragment may be weaker than the strongest of its address and tag: 30, our choice. Single
-    /// readings at one place lie up to 25 dB apart; with 15 a check-in took twice as long on the virtual air. Weaker ones are
-    /// not looked at, or somebody much farther away than the place could spoil what is collected by fragments under its
-    /// address and tag.
+    /// The number of dB by which a fragment may be weaker than the strongest that its address and tag had lately: 30, our
+    /// choice. Single readings at one place lie up to 25 dB apart; with 15 a check-in took twice as long on the virtual air.
+    /// Weaker ones are not looked at, or somebody much farther away than the place could spoil what is collected by fragments
+    /// under its address and tag.
     static let spread = 30
+    /// The time for which the strongest fragment counts at least; twice as long at most, while others are heard: one second, our
+    /// choice. A place sends ten fragments in that time. Without an end, one strong packet of somebody else would hide the place for
+    /// the whole hold.
+    static let memory: Duration = .seconds(1)
 
     private struct Source: Hashable {
         let sender: UInt64
@@ -41,12 +45,41 @@ public struct DoorCollector: Sendable {
         var pieces: [UInt8: (bytes: [UInt8], strength: Int)] = [:]
         /// Averaged, in dBm.
         var strength: Double
-        /// Of the strongest fragment, in dBm.
-        var strongest: Int
+        var peak: Peak
         /// Once complete and true to the tag.
         var code: DoorCode?
 
         var progress: Int { code == nil ? pieces.count : .max }
+    }
+
+    /// The strongest fragment of the last second or two, in dBm.
+    private struct Peak {
+        private var began: Duration
+        private var current: Int?
+        private var earlier: Int?
+
+        init(at time: Duration) { began = time }
+
+        /// `nil` if nothing was looked at in that time.
+        func strongest(at time: Duration) -> Int? {
+            let age = time - began
+            guard age < DoorCollector.memory * 2 else { return nil }
+            return age < DoorCollector.memory ? [current, earlier].compactMap(\.self).max() : current
+        }
+
+        mutating func take(_ strength: Int, at time: Duration) {
+            turn(at: time)
+            current = max(current ?? strength, strength)
+        }
+
+        /// What lies back too far goes.
+        mutating func turn(at time: Duration) {
+            let age = time - began
+            guard age >= DoorCollector.memory else { return }
+            earlier = age < DoorCollector.memory * 2 ? current : nil
+            current = nil
+            began = time
+        }
     }
 
     private var harvests: [Source: Harvest] = [:]
@@ -72,19 +105,25 @@ public struct DoorCollector: Sendable {
     ///   - fragment: The fragment, of any origin.
     ///   - sender: A number for the sender's address and its type; fragments of two senders are never joined.
     ///   - strength: The strength in dBm, -127 to 20, corrected for this receiver.
-    public mutating func hear(_ fragment: DoorFragment, from sender: UInt64, strength: Int) -> DoorCode? {
+    ///   - time: When it was heard, since any moment that is the same for all; never before an earlier one.
+    public mutating func hear(
+        _ fragment: DoorFragment, from sender: UInt64, strength: Int, at time: Duration
+    ) -> DoorCode? {
         guard strength >= Self.leastFragmentStrength else { return nil }
         let source = Source(sender: sender, tag: fragment.tag, pieceCount: fragment.pieceCount)
-        if harvests[source] == nil, !makeRoom(for: Double(strength)) { return nil }
-        var harvest = harvests[source] ?? Harvest(strength: Double(strength), strongest: strength)
-        guard strength >= harvest.strongest - Self.spread else { return nil }
-        if strength > harvest.strongest {
-            harvest.strongest = strength
-            // What came before from farther away goes. In the average it counts as the weakest that is looked at, and not as
-            // nothing: one strong reading alone decides nothing.
-            harvest.pieces = harvest.pieces.filter { $0.value.strength >= strength - Self.spread }
-            harvest.strength = max(harvest.strength, Double(strength - Self.spread))
+        if harvests[source] == nil, !makeRoom(for: Double(strength), at: time) { return nil }
+        var harvest = harvests[source] ?? Harvest(strength: Double(strength), peak: Peak(at: time))
+        harvest.peak.turn(at: time)
+        guard strength >= (harvest.peak.strongest(at: time) ?? strength) - Self.spread else {
+            harvests[source]?.peak = harvest.peak
+            return nil
         }
+        harvest.peak.take(strength, at: time)
+        // What came before from much farther away, or from much nearer and is heard no more, goes. In the average it counts as the
+        // weakest, or strongest, that is looked at, and not as nothing: one strong reading alone decides nothing.
+        let near = strength - Self.spread...strength + Self.spread
+        harvest.pieces = harvest.pieces.filter { near.contains($0.value.strength) }
+        harvest.strength = min(max(harvest.strength, Double(near.lowerBound)), Double(near.upperBound))
         harvest.strength += (Double(strength) - harvest.strength) / Self.averaging
         if harvest.code == nil {
             if strength >= harvest.pieces[fragment.index]?.strength ?? strength {
@@ -104,12 +143,15 @@ public struct DoorCollector: Sendable {
         return code
     }
 
-    /// Room for one more source. The weakest goes, of equals the one that has shown least: a place within reach is the strongest.
-    /// A newcomer that is weaker than all others does not come in.
-    private mutating func makeRoom(for strength: Double) -> Bool {
+    /// Room for one more source. One that is heard no more goes, otherwise the weakest, of equals the one that has shown least: a
+    /// place within reach is the strongest. A newcomer that is weaker than all others does not come in.
+    private mutating func makeRoom(for strength: Double, at time: Duration) -> Bool {
         guard harvests.count >= Self.maximumSources else { return true }
-        let last = harvests.min { ($0.value.strength, $0.value.progress) < ($1.value.strength, $1.value.progress) }
-        guard let last, last.value.strength <= strength else { return false }
+        func rank(_ harvest: Harvest) -> (Double, Int) {
+            (harvest.peak.strongest(at: time) == nil ? -.infinity : harvest.strength, harvest.progress)
+        }
+        let last = harvests.min { rank($0.value) < rank($1.value) }
+        guard let last, rank(last.value).0 <= strength else { return false }
         harvests[last.key] = nil
         return true
     }

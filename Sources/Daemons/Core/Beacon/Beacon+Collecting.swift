@@ -38,11 +38,11 @@ extension Beacon {
         return collected
     }
 
-    func hearDoor(_ fragment: DoorFragment, from sender: BluetoothAddress, rssi: Int8) {
+    func hearDoor(_ fragment: DoorFragment, from sender: BluetoothAddress, rssi: Int8, at now: BootInstant) {
         let strength = Int(rssi) + calibration.corrections.correction(profile)
         let number = sender.value | UInt64(sender.type.rawValue) << 48
         // The first that is complete counts; what is heard meanwhile counts for whether a place is near.
-        let code = collector?.hear(fragment, from: number, strength: strength)
+        let code = collector?.hear(fragment, from: number, strength: strength, at: now.duration)
         if collected == nil { collected = code }
     }
 

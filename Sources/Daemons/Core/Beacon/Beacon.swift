@@ -249,7 +249,7 @@ public final class Beacon {
             log.log(level: reason == .trouble ? .warning : .debug, "off air", metadata: ["reason": "\(reason.rawValue)"])
         case .scanStarted: scanStarted(at: now)
         case .heard(let payload, let rssi, let moment): keep(payload, rssi: rssi, heardAt: moment)
-        case .heardDoor(let fragment, let sender, let rssi): hearDoor(fragment, from: sender, rssi: rssi)
+        case .heardDoor(let fragment, let sender, let rssi): hearDoor(fragment, from: sender, rssi: rssi, at: now)
         case .scanFinished(let summary): scanFinished(summary, at: now)
         case .climbed(let rung, let trouble):
             tally.troubles += 1

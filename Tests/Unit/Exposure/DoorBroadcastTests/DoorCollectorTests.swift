@@ -5,6 +5,13 @@ import Testing
 
 @testable import DoorBroadcast
 
+extension DoorCollector {
+    /// All at one moment.
+    fileprivate mutating func hear(_ fragment: DoorFragment, from sender: UInt64, strength: Int) -> DoorCode? {
+        hear(fragment, from: sender, strength: strength, at: .zero)
+    }
+}
+
 @Suite struct DoorCollectorTests {
     private var generator = SeededGenerator(seed: 11)
 
@@ -167,6 +174,63 @@ import Testing
             got = collector.hear(code.fragment(UInt8(index)), from: 1, strength: -44)
         }
         #expect((got == code) == (forgery < -74))
+    }
+
+    /// As long as the place is heard, the strongest of its fragments counts: weak forgeries spoil nothing later either.
+    @Test mutating func weakForgeriesSpoilNothingInTheLongRun() throws {
+        let code = try code(120)
+        var collector = DoorCollector()
+        for round in 0..<20 {
+            var got: DoorCode?
+            for step in 0..<code.pieceCount {
+                let time = Duration.milliseconds(100 * (round * code.pieceCount + step))
+                got = collector.hear(code.fragment(UInt8(step)), from: 1, strength: -44, at: time)
+                for number in 0..<3 {
+                    let index = UInt8(100 + 3 * step + number)
+                    let forgery = DoorFragment(
+                        tag: code.fragment(index).tag, pieceCount: code.pieceCount, index: index,
+                        bytes: generator.bytes(7))
+                    let heard = collector.hear(forgery, from: 1, strength: -75, at: time + .milliseconds(30))
+                    #expect(heard == nil)
+                }
+            }
+            #expect(got == code, "\(round)")
+        }
+    }
+
+    /// One strong packet under the place's address and tag, by somebody else: the place is found while the button is held.
+    @Test mutating func oneStrongForgeryHidesNoPlaceForLong() throws {
+        for (length, forgery) in [(120, -20), (120, 20), (20, -29), (20, 0)] {
+            let code = try code(length, power: -20)
+            var collector = DoorCollector()
+            let right = code.fragment(3)
+            let forged = DoorFragment(
+                tag: right.tag, pieceCount: right.pieceCount, index: right.index, bytes: generator.bytes(7))
+            #expect(collector.hear(forged, from: 1, strength: forgery, at: .seconds(7)) == nil)
+            var got: DoorCode?
+            for step in 1...50 where got == nil {
+                got = collector.hear(
+                    code.fragment(UInt8(step)), from: 1, strength: -60 + step % 3,
+                    at: .seconds(7) + .milliseconds(100 * step))
+            }
+            #expect(got == code, "\(length) \(forgery)")
+        }
+    }
+
+    /// Strong bogus tags that are sent once take no room from a place for longer than a moment.
+    @Test mutating func strongTagsThatAreHeardNoMoreMakeRoom() throws {
+        let code = try code(120, power: -20)
+        var collector = DoorCollector()
+        for number in 0..<DoorCollector.maximumSources {
+            let bogus = DoorFragment(tag: UInt32(number), pieceCount: 3, index: 0, bytes: generator.bytes(7))
+            #expect(collector.hear(bogus, from: 9, strength: -20, at: .zero) == nil)
+        }
+        var got: DoorCode?
+        for step in 1...50 where got == nil {
+            got = collector.hear(code.fragment(UInt8(step)), from: 1, strength: -60, at: .milliseconds(100 * step))
+            #expect(collector.sourceCount == DoorCollector.maximumSources)
+        }
+        #expect(got == code)
     }
 
     /// A wearer who comes nearer: what was collected from afar goes, and the code is complete a moment later.
