@@ -5,8 +5,9 @@ public import Cryptography
 
 /// How an issuer checks the evidence that comes with a request.
 ///
-/// The rules are looked at in the order of ``EvidenceError/Code``, so a stranger learns nothing about a device whose key they do
-/// not have. A value of one request; costs one verification of ECDSA at most.
+/// The rules are looked at in the order of ``EvidenceError/Code``: what follows the signature is told only to who has the
+/// device's key. Without it, a stranger who knows the key's name learns whether the device is known, and nothing more about it. A
+/// value of one request; costs one verification of ECDSA at most.
 public struct EvidenceCheck: Sendable {
     /// The most bytes of a token that are read; of our own choosing, tier 0 has about 250 and the quote of a TPM 900.
     public static let maximumByteCount = 4_096

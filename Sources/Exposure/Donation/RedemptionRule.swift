@@ -56,8 +56,9 @@ public enum RedemptionRule {
     public static func answer(
         keyDay: UTCDay, today: UTCDay, contentIsValid: Bool, bodyDigest: [UInt8], spentFor: [UInt8]?
     ) -> Answer {
-        if today.number < keyDay.number { return .tokenNotYetValid }
-        if today.number > keyDay.number + 1 { return .tokenExpired }
+        let days = days(ofKey: keyDay)
+        if today.number < days.lowerBound { return .tokenNotYetValid }
+        if today.number > days.upperBound { return .tokenExpired }
         if !contentIsValid { return .contentNotValid }
         guard let spentFor else { return .stored }
         return spentFor == bodyDigest ? .storedBefore : .tokenRedeemed
