@@ -11,16 +11,8 @@ enum ChildProcess {
         let processorSeconds: Double
     }
 
-    /// Folder of this executable, where its siblings are.
-    static func siblingPath(_ name: String) throws -> String {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let length = buffer.withUnsafeMutableBytes {
-            readlink("/proc/self/exe", $0.bindMemory(to: CChar.self).baseAddress!, $0.count)
-        }
-        guard length > 0 else { throw InputError(file: "/proc/self/exe", "cannot be read") }
-        let path = String(decoding: buffer.prefix(length), as: UTF8.self)
-        return String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/" + name
-    }
+    /// The path of another program beside this one.
+    static func siblingPath(_ name: String) throws -> String { try ProgramFolder.path() + "/" + name }
 
     /// Runs `path` with its output thrown away and waits for it.
     static func run(_ path: String, _ arguments: [String]) throws -> Account {

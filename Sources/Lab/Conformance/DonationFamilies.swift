@@ -68,7 +68,7 @@ enum IssuanceLedgers: VectorFamily {
             check.check(vector["id"].string ?? "?") {
                 let rule = IssuanceRule(quota: try require("quota", vector["quota"].int))
                 var ledger: [[String]: [[UInt8]]] = [:]
-                for (step, expected) in zip(vector["steps"].array, vector["expect"].array) {
+                for (step, expected) in try vector.steps() {
                     let place = [try require("device", step["device"].string), try require("keyId", step["keyId"].string)]
                     let message = Array(try require("blinded", step["blinded"].string).utf8)
                     let answer = rule.answer(
@@ -96,7 +96,7 @@ enum TokenRedemptions: VectorFamily {
         for vector in vectors.cases {
             check.check(vector["id"].string ?? "?") {
                 var spent: [[String]: [UInt8]] = [:]
-                for (step, expected) in zip(vector["steps"].array, vector["expect"].array) {
+                for (step, expected) in try vector.steps() {
                     let place = [try require("keyDay", step["keyDay"].string), try require("nonce", step["nonce"].string)]
                     let body = Array(try require("body", step["body"].string).utf8)
                     let answer = RedemptionRule.answer(
@@ -119,7 +119,7 @@ enum SurveyPasswords: VectorFamily {
         for vector in vectors.cases {
             check.check(vector["id"].string ?? "?") {
                 var known: [String: (expires: Int64, isRedeemed: Bool)] = [:]
-                for (step, expected) in zip(vector["steps"].array, vector["expect"].array) {
+                for (step, expected) in try vector.steps() {
                     let now = try time("t", step["t"])
                     let text = try require("otp", step["otp"].string)
                     if step["op"].string == "create" {

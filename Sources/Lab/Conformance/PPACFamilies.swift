@@ -115,7 +115,7 @@ enum ProofSalts: VectorFamily {
         for vector in vectors.cases {
             check.check(vector["id"].string ?? "?") {
                 var firstUses: [String: Int64] = [:]
-                for (step, expected) in zip(vector["steps"].array, vector["expect"].array) {
+                for (step, expected) in try vector.steps() {
                     let salt = try require("salt", step["salt"].string)
                     let now = try time("t", step["t"])
                     let first = firstUses[salt] ?? now

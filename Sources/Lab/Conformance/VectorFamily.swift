@@ -77,6 +77,14 @@ func require<Value>(_ what: String, _ value: Value?) throws -> Value {
 }
 
 extension VectorValue {
+    /// The steps of a case, each with what is expected of it. Throws ``Mismatch`` where there is none, or not one for the other.
+    func steps() throws -> Zip2Sequence<[VectorValue], [VectorValue]> {
+        let (steps, expected) = (self["steps"].array, self["expect"].array)
+        guard !steps.isEmpty else { throw Mismatch(description: "there are no steps") }
+        try expect("number of steps", steps.count, expected.count)
+        return zip(steps, expected)
+    }
+
     /// Bytes from hexadecimal text.
     func hex(_ what: String) throws -> [UInt8] { try require(what, string.flatMap { Hex.bytes($0) }) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Benchmarks
 import CommandFiles
 import Glibc
 import SyncKillTrial
@@ -69,7 +70,7 @@ struct SyncKillProof: ParsableCommand {
     }
 
     func run() throws {
-        let places = KillPlaces(folder: folder, programs: try programs ?? Self.ownFolder())
+        let places = KillPlaces(folder: folder, programs: try programs ?? ProgramFolder.path())
         try KillProof.make(folder)
         defer { KillProof.clear(folder) }
         let trial = try KillTrial(places, laboratory: "/proc/self/exe")
@@ -215,14 +216,6 @@ struct SyncKillProof: ParsableCommand {
             \(Terminal.fixed(seconds, 0)) s; \(sums.notReached) were not reached
             provided again: \(sums.extraCalls) calls; asked for again: \(sums.extraRequests) paths
             """)
-    }
-
-    /// The folder of this program.
-    static func ownFolder() throws -> String {
-        guard let path = realpath("/proc/self/exe", nil) else { throw InputError(file: "/proc/self/exe", "is not there") }
-        defer { free(path) }
-        return String(cString: path).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-            separator: "/")
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Benchmarks
 import CommandFiles
 import Glibc
 import SyncKillTrial
@@ -59,7 +60,7 @@ struct VenueKillProof: ParsableCommand {
     func run() throws {
         try KillProof.make(folder)
         defer { KillProof.clear(folder) }
-        let places = KillPlaces(folder: folder, programs: try programs ?? SyncKillProof.ownFolder())
+        let places = KillPlaces(folder: folder, programs: try programs ?? ProgramFolder.path())
         let trial = try VenueTrial(places, laboratory: "/proc/self/exe")
         let start = ContinuousClock.now
         let acts = try trial.survey()
