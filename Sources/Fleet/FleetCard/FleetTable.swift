@@ -77,7 +77,9 @@ public struct FleetTable: Sendable {
         var input = bytes[...]
         if input.starts(with: [0xEF, 0xBB, 0xBF]) { input = input.dropFirst(3) }
         guard String(validating: input, as: UTF8.self) != nil else {
-            report(1, "the table is not in UTF-8, so names would be wrong. Save it as “CSV UTF-8”.")
+            report(
+                Self.firstLineOutsideUTF8(input),
+                "the table is not in UTF-8, so names would be wrong. Save it as “CSV UTF-8”.")
             throw fault()
         }
         var reader = RecordReader(input)
@@ -135,6 +137,15 @@ public struct FleetTable: Sendable {
         guard count == 0 else { throw fault() }
         self.rows = rows
         notes = Self.notes(rows)
+    }
+
+    private static func firstLineOutsideUTF8(_ input: ArraySlice<UInt8>) -> Int {
+        var (line, rest) = (1, input)
+        // No character has the byte of a line's end within it.
+        while let end = rest.firstIndex(of: 10), String(validating: rest[..<end], as: UTF8.self) != nil {
+            (line, rest) = (line + 1, rest[(end + 1)...])
+        }
+        return line
     }
 
     private static func notes(_ rows: [Row]) -> [String] {

@@ -76,7 +76,16 @@ import Testing
         ] {
             #expect(fault(text) != nil, "\(text)")
         }
-        #expect(throws: TableFault.self) { try FleetTable(parsing: Array(head.utf8) + [0x4D, 0xFC, 0x6C, 0x2C]) }
+        for line in 1...4 {
+            let text = (head + "a,place,de,automatic\n\nb,place,de,automatic\n").split(
+                separator: "\n", omittingEmptySubsequences: false)
+            let before = text[..<(line - 1)].map { $0 + "\n" }.joined()
+            let wrong = Array(before.utf8) + [0x4D, 0xFC, 0x6C, 0x2C] + Array("\n\n".utf8)
+            do throws(TableFault) {
+                _ = try FleetTable(parsing: wrong)
+                Issue.record("line \(line) was read")
+            } catch { #expect(error.count == 1 && error.problems[0].hasPrefix("Line \(line): ")) }
+        }
         let many = try #require(fault(head + String(repeating: "x,y,z,w\n", count: 500)))
         #expect(many.count == 500 && many.problems.count == 20 && many.description.contains("480 more"))
     }
