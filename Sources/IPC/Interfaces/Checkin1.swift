@@ -286,8 +286,8 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `TakeReports`. Refused with `Refused` for levels or a number of reports that are not possible, with
-    /// `NotPossible` while the time is not known, and with `NotSignedIn` for a caller other than the console without the
+    /// Parameters of `TakeReports`. Refused with `Refused` for levels, a number of reports or a name that are not possible,
+    /// with `NotPossible` while the time is not known or it is not known which warnings are out, and with `NotSignedIn` for a caller other than the console without the
     /// proof that came with the keys (`org.vigil.release1.TakeDiagnosisKeys`).
     public struct TakeReportsCall: Codable, Sendable, Equatable {
         /// The wearer's levels of transmission risk, 1 to 8, by the age of the day in days, beginning with today; at most
@@ -297,13 +297,16 @@ public enum Checkin1 {
         public var most: Int
         /// The proof that came with the keys; `nil` from the console.
         public var proof: String?
+        /// The name of the visits together from now on, 1 to 2⁵³ - 1: random, and never used before. `nil` to have one chosen.
+        public var batch: Int64?
 
         /// Creates the parameters of a call of `TakeReports`. Nothing is checked here: the plugin checks the values when
         /// the call arrives.
-        public init(levels: [Int], most: Int, proof: String?) {
+        public init(levels: [Int], most: Int, proof: String?, batch: Int64?) {
             self.levels = levels
             self.most = most
             self.proof = proof
+            self.batch = batch
         }
     }
 
@@ -313,7 +316,7 @@ public enum Checkin1 {
         public var reports: [String]
         /// The number of visits that they are of, 0 to 32.
         public var visits: Int
-        /// The name of these visits together, 1 to 2⁵³ - 1, random; `nil` without reports.
+        /// The name of these visits together, 1 to 2⁵³ - 1; `nil` without reports.
         public var batch: Int64?
 
         /// Creates the reply of the plugin to `TakeReports`. No value is checked. See the properties for `nil`.

@@ -291,15 +291,20 @@ public enum Diagnosis1 {
     public struct BatchesCall: Codable, Sendable, Equatable {
         /// The names that came with the reports; those after the 16th are ignored.
         public var batches: [Int64]
-        /// Creates the parameters of a call of `GetPublished`. Nothing is checked here: unknown names are not in the reply.
+        /// Creates the parameters of a call of `GetPublished`. Nothing is checked here: unknown names are over.
         public init(batches: [Int64]) { self.batches = batches }
     }
 
-    /// Reply of `GetPublished`: the batches that went out.
+    /// Reply of `GetPublished`: the batches that went out, and those that never will. The others may still go out.
     public struct PublishedReply: Codable, Sendable, Equatable {
         /// Those of the call whose warning was accepted by the server, at most 16.
         public var published: [Int64]
+        /// Those of the call that did not go out and never will, at most 16.
+        public var over: [Int64]
         /// Creates the reply of the plugin to `GetPublished`. No value is checked.
-        public init(published: [Int64]) { self.published = published }
+        public init(published: [Int64], over: [Int64]) {
+            self.published = published
+            self.over = over
+        }
     }
 }

@@ -273,6 +273,7 @@ public final class VenueTrial {
         }
         story.reports += reports
         story.batches.formUnion(reply["batch"]?.int.map { [$0] } ?? [])
+        board.world.waiting = story.batches
         let expected: Set<LocationID> = Set(try [VenuePlace.hall, .cafe, .door].map { try $0.location().id })
         let found = try reports.map { bytes in
             let report = try ProtectedReport(decoding: bytes)
@@ -296,7 +297,10 @@ public final class VenueTrial {
     // MARK: What must be noticed
 
     private func tamper(_ act: VenueStage.Act, _ story: inout Story) throws {
-        if act == .published, story.sabotage != .publishedAgain { board.world.published = story.batches }
+        if act == .published {
+            board.world.waiting = []
+            if story.sabotage != .publishedAgain { board.world.published = story.batches }
+        }
         switch (story.sabotage, act) {
         case (.notedBeforeTold, .warned): try board.store().change { $0.downloads.noteTag(VenueStage.tag) }
         case (.toldBeforeNoted, .warning): try board.store().change { $0.downloads.startOver(.coronaWarnApp) }

@@ -20,6 +20,8 @@ final class VenueWorld: Sendable {
         var news: Bool?
         /// Names of reports that are out.
         var published: Set<Int64> = []
+        /// Names of reports that wait to go out.
+        var waiting: Set<Int64> = []
     }
 
     private let state = Mutex(State())
@@ -52,9 +54,12 @@ final class VenueWorld: Sendable {
             return .reply([:])
         }
         try provide(Diagnosis1.name).on("GetPublished") { [weak self] call in
-            let asked = call["batches"]?.array ?? []
-            let published = self?.state.withLock { $0.published } ?? []
-            return .reply(["published": .array(asked.filter { $0.int.map(published.contains) ?? false })])
+            let asked = (call["batches"]?.array ?? []).compactMap(\.int)
+            let (published, waiting) = self?.state.withLock { ($0.published, $0.waiting) } ?? ([], [])
+            return .reply([
+                "published": .array(asked.filter(published.contains).map(JSON.int)),
+                "over": .array(asked.filter { !published.contains($0) && !waiting.contains($0) }.map(JSON.int)),
+            ])
         }
         let door = try provide(Door1.name)
         door.on("Broadcast", reply: [:])
@@ -86,6 +91,12 @@ final class VenueWorld: Sendable {
     var published: Set<Int64> {
         get { state.withLock { $0.published } }
         set { state.withLock { $0.published = newValue } }
+    }
+
+    /// The names of reports that wait to go out with a warning. Any that is neither here nor out never will.
+    var waiting: Set<Int64> {
+        get { state.withLock { $0.waiting } }
+        set { state.withLock { $0.waiting = newValue } }
     }
 
     /// Holds the button beside a door with this code, and returns the number of the hold.

@@ -9,39 +9,31 @@ extension TestRegistry {
     /// so many, no visits go along with a warning: nobody could tell the diary that they went out.
     public static let maximumPublished = 16
 
-    /// Whether it could be noted that the visits of one more warning went out.
-    public var canNotePublished: Bool { (published ?? []).count < Self.maximumPublished }
+    /// Whether it could be noted that the visits of one more warning went out, beside those that wait to go out with warnings of
+    /// other tests than the one with this number.
+    public func canNotePublished(besides number: Int) -> Bool {
+        let waiting = tests.count { $0.number != number && $0.warning?.isOver == false && $0.visits?.batch != nil }
+        return (published ?? []).count + waiting < Self.maximumPublished
+    }
 
-    /// Returns those of these batches that went out with a warning that was accepted in the last 15 days. Others are
-    /// unknown, wait, or will never go out. Cannot fail.
+    /// Returns those of these batches that went out with a warning that was accepted in the last 15 days. Cannot fail.
     public func published(_ names: [Int64]) -> [Int64] {
         let known = Set((published ?? []).map(\.name))
         return names.prefix(Self.maximumPublished).filter(known.contains)
     }
 
-    /// Seconds after a warning in which its visits may not be known to be published on the other side, which asks at each start
-    /// and every two hours; with an hour to spare, our choice.
-    static let untilNoted: Int64 = 3 * 3_600
-
-    /// Whether visits are on their way with the warning of another test, or went out a short while ago. Then none may go along with
-    /// this one: the diary cannot know yet which they are, and whoever was there would count the same minutes twice.
-    public func visitsAreUnderWay(besides number: Int, at now: Int64) -> Bool {
-        let isRecent = (published ?? []).contains {
-            (0..<Self.untilNoted).contains(now.subtractingReportingOverflow($0.sent).partialValue)
-        }
-        return isRecent
-            || tests.contains { test in
-                guard test.number != number, test.visits?.batch != nil else { return false }
-                switch test.warning {
-                case .prepared, .askingTAN, .ready, .sending: return true
-                default: return false
-                }
-            }
+    /// Returns those of these batches that did not go out, as far as is known, and never will: no warning has them. Cannot fail.
+    ///
+    /// - Parameter expected: The batch that the diary was asked for, while its answer is not in the registry; `nil` if none was
+    ///   asked for. It may still become a warning's.
+    public func over(_ names: [Int64], expected: Int64?) -> [Int64] {
+        let known = Set((published ?? []).map(\.name) + tests.compactMap(\.visits?.batch) + [expected].compactMap(\.self))
+        return names.prefix(Self.maximumPublished).filter { !known.contains($0) }
     }
 
     mutating func notePublished(_ visits: VisitsInWarning?, at now: Int64) {
         guard let batch = visits?.batch else { return }
-        // The bound of the file; ``canNotePublished`` is asked before visits go along, and only one warning has any at a time.
+        // The bound of the file; ``canNotePublished(besides:)`` is asked before visits go along.
         published = ((published ?? []) + [PublishedBatch(name: batch, sent: now)]).suffix(Self.maximumPublished)
     }
 

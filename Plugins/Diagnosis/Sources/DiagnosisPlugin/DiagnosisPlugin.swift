@@ -83,6 +83,7 @@ public final class DiagnosisPlugin: Plugin {
             // The plugin with the visits is up: what was refused before is asked for again, and starts nobody.
             if !store.registry.wantingKeys.isEmpty { takeKeys(isWritten: true) }
         }
+        service.expectedBatch = { [unowned self] in visits.expected }
         service.gate = ProofGate(host)
         service.after = { [unowned host] in host.loop.after($0, $1) }
         try service.open(interface)
@@ -188,8 +189,9 @@ public final class DiagnosisPlugin: Plugin {
         }
     }
 
-    /// Has what became of the keys of a warning written to the disk, and goes on with the next.
-    private func keep(_ number: Int, _ write: () throws -> Void) {
+    /// Has what became of the keys of a warning written to the disk, and goes on with the next. Returns whether it is there.
+    @discardableResult
+    private func keep(_ number: Int, _ write: () throws -> Void) -> Bool {
         isTakingKeys = false
         do {
             do { try write() } catch is DiagnosisPlanError {
@@ -198,11 +200,12 @@ public final class DiagnosisPlugin: Plugin {
             }
         } catch {
             host.log.error("what is known of tests cannot be kept: \(error)")
-            return
+            return false
         }
         service.tell()
         sayNews()
         takeKeys(isWritten: true)
+        return true
     }
 
     private func takeRemainder(isWritten: Bool) {

@@ -27,6 +27,8 @@ package final class DiagnosisService {
     var onChange: () -> Void = {}
     /// Called when the plugin with the visits asks which of them are out, at each of its starts.
     var onPublishedAsked: () -> Void = {}
+    /// The batch of visits that was asked for and is not in the registry yet.
+    var expectedBatch: () -> Int64? = { nil }
     /// What a call that is the wearer's has to pass.
     var gate = ProofGate()
     /// Has something done after a while.
@@ -84,7 +86,10 @@ package final class DiagnosisService {
             case .getPublished:
                 .reply { [unowned self] (call: Diagnosis1.BatchesCall) in
                     onPublishedAsked()
-                    return Diagnosis1.PublishedReply(published: store.registry.published(call.batches))
+                    let registry = store.registry
+                    return Diagnosis1.PublishedReply(
+                        published: registry.published(call.batches),
+                        over: registry.over(call.batches, expected: expectedBatch()))
                 }
             }
         }
@@ -235,15 +240,11 @@ package final class DiagnosisService {
     }
 
     /// Returns the number of reports of visits that a warning with these keys has room for, 0 to 32; 0 where the authority
-    /// takes none, while visits are on their way with another test's warning, and after so many warnings with visits that one
-    /// more could not be noted.
+    /// takes none, and after so many warnings with visits that one more could not be noted.
     package func roomForReports(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey]
     ) -> Int {
-        let registry = store.registry
-        guard way.kind == .cwa, registry.canNotePublished,
-            !registry.visitsAreUnderWay(besides: number, at: clock.now())
-        else { return 0 }
+        guard way.kind == .cwa, store.registry.canNotePublished(besides: number) else { return 0 }
         return payload(number, agreement, Self.own(keys)).roomForReports(in: .standard)
     }
 

@@ -22,8 +22,8 @@ package struct GivenVisits: Sendable {
     }
 
     /// Reads a reply. Returns `nil` for one that cannot be right: more than `most` reports, one that is none or there twice,
-    /// none but a name, or fewer reports than visits.
-    package init?(_ reply: Checkin1.ReportsReply, most: Int) {
+    /// none but a name, another name than the one that was asked for, or fewer reports than visits.
+    package init?(_ reply: Checkin1.ReportsReply, most: Int, name: Int64) {
         guard !reply.reports.isEmpty else {
             guard reply.visits == 0, reply.batch == nil else { return nil }
             self = .nothing
@@ -33,8 +33,8 @@ package struct GivenVisits: Sendable {
             Base64.bytes(text).flatMap { try? ProtectedReport(decoding: $0) }
         }
         guard reply.reports.count <= most, reports.count == reply.reports.count, Set(reports).count == reports.count,
-            reply.visits <= reports.count,
-            let note = reply.batch.flatMap({ VisitsInWarning(count: reply.visits, batch: $0) })
+            reply.visits <= reports.count, reply.batch == name,
+            let note = VisitsInWarning(count: reply.visits, batch: name)
         else { return nil }
         self.init(reports: reports, note: note)
     }
@@ -47,7 +47,7 @@ extension VisitsInWarning {
         case 0:
             isSent
                 ? "No visit went along with it."
-                : "No visit goes along with it: there is none that counts, too many earlier warnings with visits are not over, or the diary of visits did not answer. If one should, take the warning back and agree once more."
+                : "No visit goes along with it: there is none that counts, those that do are in another warning, too many warnings with visits went out, or the diary of visits did not answer. If one should, take the warning back and agree once more."
         case 1: isSent ? "One visit went along with it." : "One visit goes along with it."
         default: isSent ? "\(count) visits went along with it." : "\(count) visits go along with it."
         }

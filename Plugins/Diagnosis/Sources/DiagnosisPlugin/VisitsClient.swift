@@ -13,6 +13,8 @@ final class VisitsClient {
     private unowned let host: PluginHost
     /// Whether the authority takes visits at all.
     private let isWanted: Bool
+    /// The name of the visits that were asked for, until what came of it is on the disk: they may still become a warning's.
+    private(set) var expected: Int64?
 
     init(_ host: PluginHost, isWanted: Bool) {
         self.host = host
@@ -20,16 +22,27 @@ final class VisitsClient {
     }
 
     /// Gives the visits for a warning, in a later round at the latest after ``patience``: `nil` where nobody keeps visits or the authority takes none, and
-    /// none if it fails.
+    /// none if it fails. `then` returns whether what comes of them is on the disk.
     func take(
-        _ symptoms: SymptomStatement, most: Int, proof: String?, then: @escaping (GivenVisits?) -> Void
+        _ symptoms: SymptomStatement, most: Int, proof: String?, then: @escaping (GivenVisits?) -> Bool
     ) {
-        guard isWanted, let proof else { return then(nil) }
-        call(Checkin1.TakeReportsCall(levels: symptoms.levels.map { Int($0) }, most: most, proof: proof)) { result in
-            switch result {
-            case .success(let reply): then(GivenVisits(reply, most: most) ?? .nothing)
-            case .failure(let error): then(error.code == .notAvailable ? nil : GivenVisits.nothing)
-            }
+        guard isWanted, let proof else {
+            _ = then(nil)
+            return
+        }
+        // Named here: what is asked meanwhile about batches can be answered for this one, too.
+        var random = SystemRandomNumberGenerator()
+        let name = Int64.random(in: VisitsInWarning.names, using: &random)
+        expected = name
+        let levels = symptoms.levels.map { Int($0) }
+        call(Checkin1.TakeReportsCall(levels: levels, most: most, proof: proof, batch: name)) { [unowned self] result in
+            let visits: GivenVisits? =
+                switch result {
+                case .success(let reply): GivenVisits(reply, most: most, name: name) ?? .nothing
+                case .failure(let error): error.code == .notAvailable ? nil : .nothing
+                }
+            // A write that failed may be on the disk all the same; the next start knows.
+            if then(visits), expected == name { expected = nil }
         }
     }
 
@@ -37,7 +50,7 @@ final class VisitsClient {
     /// agreement to warn: a technician sees when plugins run.
     func knock() {
         guard isWanted, !host.isStopping else { return }
-        call(Checkin1.TakeReportsCall(levels: [], most: 0, proof: nil)) { _ in }
+        call(Checkin1.TakeReportsCall(levels: [], most: 0, proof: nil, batch: nil)) { _ in }
     }
 
     private func call(

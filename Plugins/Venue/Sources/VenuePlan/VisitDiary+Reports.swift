@@ -15,8 +15,8 @@ extension VisitDiary {
 
     /// Returns what is to be published of the visits to places of the Corona-Warn-App: whole intervals within one UTC day
     /// (``CheckInSubmission``), the latest first, at most `most` and at most ``maximumReports``. Visits that the wearer has
-    /// excluded, and those that were published before, are left out; an open visit lasts until `now`. Empty if nothing is
-    /// to be published.
+    /// excluded, those that were published before, and those of batches that wait, are left out: whoever was there would
+    /// count the same minutes twice. An open visit lasts until `now`. Empty if nothing is to be published.
     ///
     /// - Parameters:
     ///   - levels: The wearer's levels of transmission risk, 1 to 8, one for each day of age, beginning with today.
@@ -24,7 +24,8 @@ extension VisitDiary {
     ///   - most: The number of parts that there is room for.
     ///   - now: The time in Unix seconds.
     public func parts(levels: [UInt8], rules: ReportRules, most: Int, at now: Int64) -> [PublishedCheckIn] {
-        let wanted = Set(visits.filter { $0.warns && !$0.isSubmitted }.map(\.number))
+        let waiting = batches.reduce(into: Set<Int>()) { $0.formUnion($1.visits) }
+        let wanted = Set(visits.filter { $0.warns && !$0.isSubmitted }.map(\.number)).subtracting(waiting)
         let parts = CheckInSubmission.parts(
             of: presenceVisits(at: now).filter { wanted.contains($0.number) }, levels: levels, values: rules.values,
             derivation: rules.derivation, now: now)
@@ -32,12 +33,17 @@ extension VisitDiary {
         return Array(latest.prefix(min(max(most, 0), Self.maximumReports)))
     }
 
+    /// Whether a batch can have this name: it is one of ``ReportBatch/names``, and no batch that waits has it.
+    public func allowsName(_ name: Int64) -> Bool {
+        ReportBatch.names.contains(name) && !batches.contains { $0.name == name }
+    }
+
     /// Notes that reports of the visits with these numbers were handed out under `name`, in ``ReportBatch/names``. For the
-    /// visits nothing changes until ``notePublished(_:)``. Has no effect if there is no such visit, and unless
-    /// ``takesBatch``: then the reports must not be handed out.
+    /// visits nothing changes until ``notePublished(_:)``. Has no effect if there is no such visit, if a batch
+    /// has that name, and unless ``takesBatch``: then the reports must not be handed out.
     public mutating func handOut(_ numbers: Set<Int>, as name: Int64) {
         let known = numbers.intersection(visits.map(\.number))
-        guard !known.isEmpty, ReportBatch.names.contains(name), takesBatch else { return }
+        guard !known.isEmpty, allowsName(name), takesBatch else { return }
         batches.append(ReportBatch(name: name, visits: known))
     }
 
@@ -47,4 +53,8 @@ extension VisitDiary {
         for batch in batches where names.contains(batch.name) { noteSubmitted(batch.visits) }
         batches.removeAll { names.contains($0.name) }
     }
+
+    /// Notes that the batches of these names did not go out and never will: their visits can go along with another warning.
+    /// Unknown names are ignored.
+    public mutating func noteOver(_ names: Set<Int64>) { batches.removeAll { names.contains($0.name) } }
 }

@@ -20,8 +20,14 @@ enum VenueFailure {
     static let impossibleReports = refused(
         "impossibleReports",
         "At most 15 levels of 1 to 8 can be stated, and at most 32 reports be asked for; ask again with such numbers.")
+    static let impossibleName = refused(
+        "impossibleName",
+        "Visits of a warning are called by a number of 1 to \(ReportBatch.names.upperBound) that no others have; ask again with another one.")
     static let tooManyWarnings = notPossible(
-        "Of \(VisitDiary.maximumBatches) earlier warnings with visits it is not known whether they were sent, so no visit goes along with this one; a warning that was taken back is forgotten with its visits, after 14 days at the latest."
+        "\(VisitDiary.maximumBatches) warnings with visits are not over, so no visit goes along with another; send them or take one back."
+    )
+    static let warningsUnknown = notPossible(
+        "The plugin for tests does not say which earlier warnings were sent, so no visit goes along with this one: it could be published twice. Try again; if that does not help, a technician can grant this plugin its method GetPublished."
     )
     static let invalidHours = refused(
         "invalidHours", "The hours are two different minutes of a day, 0 to 1439, or none for the whole day.")

@@ -23,6 +23,8 @@ public final class VenuePlugin: Plugin {
     private static let patience = Duration.seconds(10)
     /// A plugin may have to be started first.
     private static let startingPatience = Duration.seconds(30)
+    /// While reports are asked for, Diagnosis is up, and waits for ten seconds.
+    private static let answeringPatience = Duration.seconds(5)
     /// How soon it is started again where the core did not answer or the time was not known.
     private static let soon = Duration.seconds(60)
 
@@ -53,6 +55,7 @@ public final class VenuePlugin: Plugin {
         fetcher = try Self.fetcher(host, store)
         let interface = try host.serve(InterfaceTexts.all[Checkin1.name] ?? "")
         service.stand = { [unowned self] then in stand(then) }
+        service.askWhatIsOut = { [unowned self] then in askWhatIsOut(Self.answeringPatience) { then($0 == .known) } }
         service.gate = ProofGate(host)
         service.after = { [unowned host] in host.loop.after($0, $1) }
         service.onTrouble = { [unowned host] in host.log.error("\($0)") }
@@ -101,28 +104,32 @@ public final class VenuePlugin: Plugin {
                     tendDoor(standing)
                     let isRun = followsRhythm(standing)
                     // Before warnings are compared, or a visit could meet its own report.
-                    askWhatIsOut { [unowned self] isKnown in
+                    askWhatIsOut(Self.startingPatience) { [unowned self] answer in
                         guard isRun else { return }
-                        if isKnown { fetch(standing) } else { putOffRun(standing) }
+                        if answer == .silence { putOffRun(standing) } else { fetch(standing) }
                     }
                 }, newestEnd: newest)
         }
     }
 
-    /// Asks which reports went out with a warning. At every start, whether any were handed out or not: that it is asked tells nothing.
-    /// `then` is told whether the answer is known, or whether there is nobody to ask.
-    private func askWhatIsOut(_ then: @escaping (Bool) -> Void) {
+    /// What came of the question which reports are out.
+    private enum WhatIsOut {
+        case known, nobodyToAsk, silence
+    }
+
+    /// Asks which reports went out with a warning, and which never will, and notes it. At every start, whether any were handed out or not: that it is
+    /// asked tells nothing.
+    private func askWhatIsOut(_ patience: Duration, _ then: @escaping (WhatIsOut) -> Void) {
         let names = store.records.diary.batches.map(\.name)
         host.call(
             Diagnosis1.Method.getPublished, Diagnosis1.BatchesCall(batches: names), as: Diagnosis1.PublishedReply.self,
-            timeout: Self.startingPatience
+            timeout: patience
         ) { [unowned self] reply in
             switch reply {
             case .success(let answer):
-                service.notePublished(answer.published)
-                then(true)
+                then(service.note(published: answer.published, over: answer.over) ? .known : .silence)
             // A board may have Diagnosis or not, and have granted the question or not. One that does not answer may know of a visit that went out.
-            case .failure(let error): then(error.code != .timedOut && error.code != .unreachable)
+            case .failure(let error): then(error.code != .timedOut && error.code != .unreachable ? .nobodyToAsk : .silence)
             }
         }
     }

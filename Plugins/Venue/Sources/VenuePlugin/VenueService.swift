@@ -18,6 +18,8 @@ package final class VenueService {
     var stand: (_ then: @escaping (Standing?) -> Void) -> Void = { $0(nil) }
     /// What a call that is the wearer's or the host's has to pass.
     var gate = ProofGate()
+    /// Asks which batches are out, or over, and notes it. `then` is told whether it is known, in a later round.
+    var askWhatIsOut: (_ then: @escaping (Bool) -> Void) -> Void = { $0(false) }
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
     /// Called after the records have changed.
@@ -73,9 +75,7 @@ package final class VenueService {
                     }
                 }
             case .takeReports:
-                wearers(method) { [unowned self] (call: Checkin1.TakeReportsCall, standing) in
-                    try visits.takeReports(call, at: try standing.time)
-                }
+                .call { [unowned self] call in try takeReports(call, method) }
             case .getPlaces:
                 hosts(method) { [unowned self] (call: Checkin1.AfterCall, standing) in
                     try places.places(after: call.after, at: standing.now)
@@ -170,15 +170,20 @@ package final class VenueService {
         } catch { onTrouble("what has to be forgotten is kept for now: \(error)") }
     }
 
-    /// Notes which batches of reports are out, by their names, and waits for the disk. If the store cannot be written, the
-    /// failure is reported to the log, and the next start asks again.
-    package func notePublished(_ names: [Int64]) {
+    /// Notes which batches of reports are out, and which will never go out, by their names, and waits for the disk. Returns
+    /// whether it could be written; if not, the failure is reported to the log, and the next start asks again.
+    package func note(published: [Int64], over: [Int64]) -> Bool {
         do {
             let before = store.records
-            try store.change { $0.diary.notePublished(Set(names)) }
+            try store.change { records in
+                records.diary.notePublished(Set(published))
+                records.diary.noteOver(Set(over))
+            }
             if store.records != before { tell() }
+            return true
         } catch {
             onTrouble("which visits were published could not be written; it is asked again at the next start: \(error)")
+            return false
         }
     }
 
@@ -235,7 +240,22 @@ package final class VenueService {
         proven(method, .person, handler)
     }
 
-    /// Answers a method of the host's, which technicians may call.
+    /// Reports for a warning. First it has to be known which warnings are out, or a visit could go along with two.
+    private func takeReports(_ call: IncomingCall, _ method: Checkin1.Method) throws {
+        let parameters = try call.decode(Checkin1.TakeReportsCall.self)
+        stand(call, as: .person) { [unowned self] standing in
+            gate.prove(call, method) { [unowned self] _ in
+                askWhatIsOut { [unowned self] isKnown in
+                    // Whoever does not wait any more would not have them.
+                    guard call.isOpen || call.isOneway else { return }
+                    guard isKnown else { return Self.fail(call, VenueFailure.warningsUnknown) }
+                    answer(call) { try visits.takeReports(parameters, at: try standing.time) }
+                }
+            }
+        }
+    }
+
+    /// Answers a method of the host's. Who is a technician the page knows, and grants say who else may call.
     private func hosts<Parameters: Decodable, Result: Encodable>(
         _ method: Checkin1.Method, _ handler: @escaping (Parameters, Standing) throws -> Result
     ) -> MethodHandler {

@@ -54,7 +54,7 @@ struct VisitDesk {
     /// The longest list of levels: the ages that a statement about symptoms has (cwa-protocols 5.1).
     static let mostLevels = 15
 
-    /// Reports for a warning, on disk under a name before anybody has them.
+    /// Reports for a warning, on disk under a name before anybody has them. Which warnings are out has to be known.
     func takeReports(_ call: Checkin1.TakeReportsCall, at now: Int64) throws -> Checkin1.ReportsReply {
         guard call.levels.count <= Self.mostLevels, call.levels.allSatisfy({ CheckInRecord.levels.contains(Int64($0)) }),
             (0...VisitDiary.maximumReports).contains(call.most)
@@ -66,7 +66,9 @@ struct VisitDesk {
             guard records.diary.takesBatch else { throw VenueFailure.tooManyWarnings }
             var random = SystemRandomNumberGenerator()
             let reports = try CheckInSubmission.reports(parts, using: &random)
-            let (numbers, name) = (Set(parts.map(\.visit)), Int64.random(in: ReportBatch.names, using: &random))
+            let name = call.batch ?? Int64.random(in: ReportBatch.names, using: &random)
+            guard records.diary.allowsName(name) else { throw VenueFailure.impossibleName }
+            let numbers = Set(parts.map(\.visit))
             records.diary.handOut(numbers, as: name)
             return Checkin1.ReportsReply(
                 reports: reports.map { Base64.string($0.encoded) }, visits: numbers.count, batch: name)

@@ -442,8 +442,9 @@ method GetScreen() -> (
 )
 
 # Makes reports of the visits that the wearer lets be published, for a warning to which the wearer has agreed: sealed for whoever has the code of the
-# place, and in random order. The authority's rules say which visits count, and how long. A visit that was published is not in it again. Nothing else
-# changes for the visits until org.vigil.diagnosis1.GetPublished says that the batch went out.
+# place, and in random order. The authority's rules say which visits count, and how long. A visit that was published is not in it again, and one that is in
+# a batch not until org.vigil.diagnosis1.GetPublished says that the batch is over. That is asked first; if it is not known which batches went out, or are
+# over, the call is refused with NotPossible. Refused with Refused for a name that a batch has already.
 # @roles none
 # @results nothing
 method TakeReports(
@@ -452,13 +453,15 @@ method TakeReports(
   # How many reports there is room for, 0 to 32. If there are more, the latest are given.
   most: int,
   # That the wearer has agreed: it comes with the keys (org.vigil.release1.TakeDiagnosisKeys), for this method. The console needs none.
-  proof: ?string
+  proof: ?string,
+  # What these visits are to be called from now on, 1 to 9,007,199,254,740,991: random, and never used before. Without it the plugin takes one.
+  batch: ?int
 ) -> (
   # CheckInProtectedReport of the Corona-Warn-App, 104 bytes each, in Base64. At most 32.
   reports: []string,
   # How many visits they are of; a visit that goes on over midnight (UTC) has several.
   visits: int,
-  # What these visits are called from now on, 1 to 9,007,199,254,740,991, random; absent without reports.
+  # What these visits are called from now on, 1 to 9,007,199,254,740,991; absent without reports.
   batch: ?int
 )
 
@@ -551,8 +554,9 @@ error NotSignedIn ()
         /// NotPossible while the time is not known, and Refused for a code that cannot be read back: then there may be a code at the door that is not shown.
         case getScreen = "GetScreen"
         /// Makes reports of the visits that the wearer lets be published, for a warning to which the wearer has agreed: sealed for whoever has the code of the
-        /// place, and in random order. The authority's rules say which visits count, and how long. A visit that was published is not in it again. Nothing else
-        /// changes for the visits until org.vigil.diagnosis1.GetPublished says that the batch went out.
+        /// place, and in random order. The authority's rules say which visits count, and how long. A visit that was published is not in it again, and one that is in
+        /// a batch not until org.vigil.diagnosis1.GetPublished says that the batch is over. That is asked first; if it is not known which batches went out, or are
+        /// over, the call is refused with NotPossible. Refused with Refused for a name that a batch has already.
         case takeReports = "TakeReports"
         /// What decides whether pushes are of use (docs/wake.md).
         case getRegistrationFacts = "GetRegistrationFacts"

@@ -198,7 +198,8 @@ method Forget(
   isForgotten: bool
 )
 
-# Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken. Of others nothing is said.
+# Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken, and which never will. Of those that may still
+# go out nothing is said.
 # @roles none
 # @results nothing
 method GetPublished(
@@ -206,7 +207,10 @@ method GetPublished(
   batches: []int
 ) -> (
   # Those of them that went out. At most 16.
-  published: []int
+  published: []int,
+  # Those of them that did not go out and never will: the warning was taken back or has ended without being taken, or nobody here knows the batch. At
+  # most 16.
+  over: []int
 )
 
 # What was entered is not a test's code or a hotline's number, or is here already.
@@ -255,7 +259,8 @@ error NotSignedIn ()
         case withdraw = "Withdraw"
         /// Forgets a test and all that belongs to it.
         case forget = "Forget"
-        /// Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken. Of others nothing is said.
+        /// Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken, and which never will. Of those that may still
+        /// go out nothing is said.
         case getPublished = "GetPublished"
 
         /// The interface's name, as calls carry it before the method's.

@@ -84,6 +84,63 @@ import Testing
         #expect(registry.published([77]).isEmpty && registry.published == nil)
     }
 
+    /// From the moment at which they were asked for until the server has them, and only then, they may still go out. At each of these moments the
+    /// power may fail.
+    @Test func visitsAreOverWhenNoWarningHasThem() throws {
+        var random = SeededGenerator(seed: 9)
+        func over(_ registry: TestRegistry, expected: Int64? = nil) throws -> [Int64] {
+            try TestRegistry(bytes: registry.bytes()).over([77, 5], expected: expected)
+        }
+        #expect(try over(TestRegistry(), expected: 77) == [5] && over(TestRegistry()) == [77, 5])
+        let (prepared, number) = try prepared(VisitsInWarning(count: 2, batch: 77), &random)
+        #expect(try over(prepared) == [5])
+        // While a TAN is asked for, when it is there, and while the warning is being sent, whether it has arrived or not.
+        var sent = prepared
+        _ = try sent.begin(.tan, number, using: &random)
+        #expect(try over(sent) == [5])
+        let tan: JSON = ["tan": .string(ServerToken(using: &random).text)]
+        _ = sent.finish(.tan, number, .answered(status: 201, body: tan.bytes), .exactlyOnce, at: now)
+        #expect(try over(sent) == [5])
+        for outcome in [TestRegistry.Outcome.unsent, .lost, .answered(status: 500, body: [])] {
+            _ = try sent.begin(.submission, number, using: &random)
+            #expect(try over(sent) == [5])
+            _ = sent.finish(.submission, number, outcome, .exactlyOnce, at: now)
+            #expect(try over(sent) == [5])
+        }
+        var refused = sent
+        for (status, isOver) in [(200, false), (400, true)] {
+            var last = sent
+            _ = try last.begin(.submission, number, using: &random)
+            _ = last.finish(.submission, number, .answered(status: status, body: []), .exactlyOnce, at: now)
+            #expect(try over(last) == (isOver ? [77, 5] : [5]))
+            #expect(last.published([77]) == (isOver ? [] : [77]))
+            let isForgotten = last.forget(number)
+            #expect(try isForgotten && over(last) == (isOver ? [77, 5] : [5]))
+            refused = last
+        }
+        #expect(try over(refused) == [77, 5])
+        var withdrawn = prepared
+        let isWithdrawn = withdrawn.withdraw(number)
+        #expect(try isWithdrawn && over(withdrawn) == [77, 5])
+        var forgotten = prepared
+        let isForgotten = forgotten.forget(number)
+        #expect(try isForgotten && over(forgotten) == [77, 5])
+        // More than can be are not looked at.
+        #expect(prepared.over(Array(repeating: 77, count: 16) + [5], expected: nil).isEmpty)
+    }
+
+    /// Visits that wait count, too: their batch will have to be known.
+    @Test func whatWaitsCountsForWhatCanBeKnown() throws {
+        var random = SeededGenerator(seed: 10)
+        var (registry, number) = try prepared(VisitsInWarning(count: 1, batch: 77), &random)
+        for batch in 1...15 as ClosedRange<Int64> {
+            registry.notePublished(VisitsInWarning(count: 1, batch: batch), at: now)
+        }
+        #expect(!registry.canNotePublished(besides: number + 1) && registry.canNotePublished(besides: number))
+        let isWithdrawn = registry.withdraw(number)
+        #expect(isWithdrawn && registry.canNotePublished(besides: number + 1))
+    }
+
     @Test(arguments: [400, 403]) func visitsOfAWarningThatIsRefusedAreNotPublished(status: Int) throws {
         var random = SeededGenerator(seed: 6)
         var (registry, number) = try prepared(VisitsInWarning(count: 1, batch: 7), &random)
@@ -113,7 +170,7 @@ import Testing
         var random = SeededGenerator(seed: 8)
         var all = TestRegistry()
         for batch in 1...40 as ClosedRange<Int64> {
-            #expect(all.canNotePublished == (batch <= 16))
+            #expect(all.canNotePublished(besides: 1) == (batch <= 16))
             all.notePublished(VisitsInWarning(count: 1, batch: batch), at: now)
         }
         #expect(all.published(Array(25...40)) == Array(25...40) && all.published([24]).isEmpty)

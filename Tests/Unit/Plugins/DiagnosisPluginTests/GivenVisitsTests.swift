@@ -105,7 +105,8 @@ import Verification
         let reports = try Self.reports(3)
         venue.on("TakeReports") { parameters in
             parameters["proof"] == "proof of good"
-                ? .reply(["reports": reports, "visits": 2, "batch": 77]) : .failure("\(Checkin1.name).NotSignedIn")
+                ? .reply(["reports": reports, "visits": 2, "batch": parameters["batch"] ?? .null])
+                : .failure("\(Checkin1.name).NotSignedIn")
         }
         let number = try positive()
         try warn(number, "good")
@@ -113,22 +114,24 @@ import Verification
         #expect(payload.reports.map { Base64.string($0.encoded) } == reports.array?.compactMap(\.string))
         #expect(try told() == (2, "Your warning is sent at the next exchange. 2 visits go along with it."))
         let asked = venue.calls.filter { $0.parameters["proof"] != nil }.map(\.parameters)
+        let name = try #require(asked.first?["batch"])
+        #expect(name.int.map(VisitsInWarning.names.contains) == true)
         #expect(
             asked == [
                 [
                     "levels": .array(SymptomStatement.noStatement.levels.map { .int(Int64($0)) }), "most": 32,
-                    "proof": "proof of good",
+                    "proof": "proof of good", "batch": name,
                 ]
             ])
         // Each call of the wearer's has the other plugin start, whatever it is for.
         try bench.turn { venue.calls.count { $0.parameters["proof"] == nil } >= 3 }
-        #expect(try ask("GetPublished", ["batches": [77]])["published"] == [])
+        #expect(try ask("GetPublished", ["batches": [5, name]]) == ["published": [], "over": [5]])
         try slot()
         #expect(servers.shelf.checkIns.map(\.reports.count) == [3])
-        #expect(try ask("GetPublished", ["batches": [5, 77]])["published"] == [77])
+        #expect(try ask("GetPublished", ["batches": [5, name]]) == ["published": [name], "over": [5]])
         #expect(try told().visits == 2 && told().sentence.contains("2 visits went along with it."))
         #expect(try ask("Forget", ["number": number])["isForgotten"] == true)
-        #expect(try ask("GetPublished", ["batches": [77]])["published"] == [77])
+        #expect(try ask("GetPublished", ["batches": [name]]) == ["published": [name], "over": []])
         for line in bench.log { #expect(!line.contains("visit") && !line.contains("report"), "\(line)") }
     }
 
@@ -145,12 +148,21 @@ import Verification
             ("too many", .reply(["reports": try Self.reports(33), "visits": 1, "batch": 7])),
             ("more visits than reports", .reply(["reports": good, "visits": 2, "batch": 7])),
             ("no visit", .reply(["reports": good, "visits": 0, "batch": 7])),
+            ("another name", .reply(["reports": good, "visits": 1, "batch": 7])),
             ("no name", .reply(["reports": good, "visits": 1])),
             ("a name that is none", .reply(["reports": good, "visits": 1, "batch": 0])),
             ("a name of nothing", .reply(["reports": [], "visits": 0, "batch": 7])), ("silence", .silence),
         ]
         for (name, answer) in answers {
-            venue.on("TakeReports") { $0["proof"] == nil ? .failure("\(Checkin1.name).NotSignedIn") : answer }
+            venue.on("TakeReports") { parameters in
+                guard parameters["proof"] != nil else { return .failure("\(Checkin1.name).NotSignedIn") }
+                // The name that was asked for, in place of 7.
+                guard case .reply(let reply) = answer, reply["batch"] == 7, name != "another name",
+                    var named = reply.object
+                else { return answer }
+                named["batch"] = parameters["batch"]
+                return .reply(.object(named))
+            }
             let number = try positive()
             let before = venue.calls.count { $0.parameters["proof"] != nil }
             try warn(number, name)
@@ -177,12 +189,25 @@ import Verification
         #expect(try ask("Withdraw", ["number": number])["isWithdrawn"] == true)
         try warn(number, "second", "oneToTwoWeeksAgo")
         let reports = try Self.reports(1)
-        venue.on("TakeReports") { _ in .reply(["reports": reports, "visits": 1, "batch": 8]) }
+        venue.on("TakeReports") { .reply(["reports": reports, "visits": 1, "batch": $0["batch"] ?? .null]) }
         bench.advance(by: VisitsClient.patience + .seconds(1))
         let payload = try prepared()
         #expect(payload.reports.count == 1)
         #expect(payload.keys.map(\.transmissionRiskLevel) == [SymptomStatement.oneToTwoWeeksAgo.levels[1]])
         #expect(core.calls.map { $0.parameters["ticket"] } == ["first", "second"])
+    }
+
+    /// The other plugin asks what is out before it answers: it is answered, and what was asked for is not over until nobody waits for it.
+    @Test func whatWasAskedForIsNotOverWhileItMayCome() throws {
+        venue.on("TakeReports") { _ in .silence }
+        let number = try positive()
+        try warn(number, "good")
+        try bench.turn { venue.calls.contains { $0.parameters["proof"] != nil } }
+        let name = try #require(venue.calls.first { $0.parameters["proof"] != nil }?.parameters["batch"])
+        #expect(try ask("GetPublished", ["batches": [5, name]]) == ["published": [], "over": [5]])
+        bench.advance(by: VisitsClient.patience + .seconds(1))
+        #expect(try prepared().reports.isEmpty)
+        #expect(try ask("GetPublished", ["batches": [5, name]]) == ["published": [], "over": [5, name]])
     }
 
     /// Keys that the core refused for a while are asked for again as soon as the plugin with the visits is up, and not after the next slot: its start
@@ -191,7 +216,8 @@ import Verification
         let reports = try Self.reports(1)
         venue.on("TakeReports") { parameters in
             parameters["proof"] == nil
-                ? .failure("\(Checkin1.name).NotSignedIn") : .reply(["reports": reports, "visits": 1, "batch": 9])
+                ? .failure("\(Checkin1.name).NotSignedIn")
+                : .reply(["reports": reports, "visits": 1, "batch": parameters["batch"] ?? .null])
         }
         let number = try positive()
         core.on("TakeDiagnosisKeys") { _ in .failure("\(Release1.name).TimeUnknown", ["reason": "x"]) }

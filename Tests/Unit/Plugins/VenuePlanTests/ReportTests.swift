@@ -82,13 +82,24 @@ import Testing
         diary.handOut([1], as: 0)
         #expect(diary.batches.map(\.name) == [77, 78])
         #expect(try VisitDiary(diary.json) == diary)
-        // Nothing has changed for them yet, and they go into another warning.
-        #expect(diary.visits.allSatisfy { !$0.isSubmitted } && Set(numbers(diary)) == [1, 2, 3])
+        // A name that is in use.
+        diary.handOut([3], as: 77)
+        #expect(diary.batches.map(\.visits) == [[1, 2], [2, 3]])
+        #expect(!diary.allowsName(77) && !diary.allowsName(0) && diary.allowsName(79))
+        // They are not published yet, and go into no other warning.
+        #expect(diary.visits.allSatisfy { !$0.isSubmitted } && numbers(diary).isEmpty)
+        // If no warning has them, they do.
+        var freed = diary
+        freed.noteOver([5, 77])
+        #expect(numbers(freed) == [1] && freed.batches.map(\.name) == [78])
+        freed.noteOver([78])
+        #expect(Set(numbers(freed)) == [1, 2, 3] && freed.visits.allSatisfy { !$0.isSubmitted })
+        #expect(try VisitDiary(freed.json) == freed)
         diary.notePublished([5])
         #expect(diary.visits.allSatisfy { !$0.isSubmitted })
         diary.notePublished([77])
         #expect(diary.visits.map(\.isSubmitted) == [true, true, false] && diary.batches.map(\.name) == [78])
-        #expect(numbers(diary) == [3])
+        #expect(numbers(diary).isEmpty)
         #expect(try VisitDiary(diary.json) == diary)
         // What is gone is in none.
         try diary.delete(2)

@@ -84,15 +84,117 @@ import VenuePlan
         #expect(try refusal("TakeReports", ["levels": [8], "most": 1]).name == "NotPossible")
     }
 
+    /// The board with so many visits, each of which is over and counts.
+    private func board(visits count: Int) throws -> VenueRecords {
+        var records = VenueRecords()
+        let now = try #require(world.now) / 1_000
+        for number in 1...count {
+            let ticket = VenueTicket.coronaWarnApp(
+                try TraceLocation(
+                    name: "Canary", address: "Street", kind: .permanentFoodService, defaultMinutes: 90, publicKey: [],
+                    seed: [UInt8](repeating: UInt8(number), count: 16)))
+            let visit = try records.diary.checkIn(ticket, at: now - Int64(number) * 7_200)
+            try records.diary.checkOut(visit, at: now - Int64(number) * 7_200 + 3_600)
+        }
+        return records
+    }
+
     /// A batch that was forgotten would let its visits meet their own reports: after sixteen there are no more reports, and that is said.
     @Test func noBatchIsForgottenForAnother() throws {
-        _ = try twoVisits()
-        let names = try (0..<16).map { _ in try #require(try takeReports()["batch"]?.int) }
-        let refused = try refusal("TakeReports", ["levels": Self.levels, "most": 32])
-        #expect(refused.name == "NotPossible" && refused.parameters["reason"]?.string?.contains("16 earlier") == true)
-        #expect(bench.plugin.store.records.diary.batches.map(\.name) == names)
+        var records = try board(visits: 17)
+        for number in 1...16 { records.diary.handOut([number], as: Int64(number)) }
+        let names = (1...16).map { JSON.int($0) }
+        let world = VenueScene.World()
+        world.waiting = names
+        let (bench, _) = try VenueScene.bench(world: world, keeping: records)
+        func take(_ most: Int64) throws -> JSON {
+            try bench.call(
+                "\(Checkin1.name).TakeReports", ["levels": Self.levels, "most": .int(most)], as: ProofGate.console)
+        }
+        do {
+            _ = try take(32)
+            Issue.record("reports were given")
+        } catch let error as VarlinkSocketError {
+            #expect(error.reply?.error == "\(Checkin1.name).NotPossible")
+            #expect(error.reply?.parameters["reason"]?.string?.hasPrefix("16 warnings") == true)
+        }
+        #expect(bench.plugin.store.records.diary.batches.map { JSON.int($0.name) } == names)
         // Without a report nothing is to be noted.
-        #expect(try takeReports(most: 0) == ["reports": [], "visits": 0])
+        #expect(try take(0) == ["reports": [], "visits": 0])
+        // When no warning has them, all visits can go along again.
+        world.waiting = []
+        #expect(try take(32)["visits"] == 17)
+        #expect(bench.plugin.store.records.diary.batches.count == 1)
+        withExtendedLifetime(world) {}
+    }
+
+    /// Which warnings are out is asked first, each time: a visit that went out, or waits to, goes along with no other; one that never will does.
+    @Test func whatIsOutIsKnownBeforeReportsAreGiven() throws {
+        _ = try twoVisits()
+        let first = try #require(try takeReports()["batch"])
+        world.waiting = [first]
+        #expect(try takeReports() == ["reports": [], "visits": 0])
+        world.waiting = []
+        let second = try takeReports()
+        #expect(second["visits"] == 1 && bench.plugin.store.records.diary.batches.count == 1)
+        world.published = [second["batch"] ?? .null]
+        #expect(try takeReports() == ["reports": [], "visits": 0])
+        #expect(bench.plugin.store.records.diary.visits.map(\.isSubmitted) == [true, false])
+        #expect(bench.plugin.store.records.diary.batches.isEmpty)
+    }
+
+    /// A Diagnosis that says nothing, or that this plugin may not ask, may know of a visit that is out: none goes along, and whoever asked hears that
+    /// before it gives up.
+    @Test func withoutAnAnswerNoReportLeaves() throws {
+        _ = try twoVisits()
+        world.published = nil
+        let refused = try refusal("TakeReports", ["levels": Self.levels, "most": 32])
+        #expect(refused.name == "NotPossible")
+        #expect(refused.parameters["reason"]?.string?.contains("which earlier warnings were sent") == true)
+        world.published = []
+        world.isDiagnosisSilent = true
+        let caller = VarlinkCaller(path: try bench.supervisor.allow("diagnosis", ["\(Checkin1.name).*"]))
+        let real = SystemLoopClock()
+        let before = world.asked.count
+        var outcome: VarlinkCaller.Outcome?
+        func serve() {
+            var list = caller.descriptors()
+            real.wait(for: &list, until: .zero)
+            caller.serve(list, at: real.now)
+        }
+        caller.call(
+            "\(Checkin1.name).TakeReports",
+            ["levels": Self.levels, "most": 32, "proof": .string("good:\(Checkin1.name).TakeReports")],
+            timeout: TestKitError.patience, at: real.now
+        ) { outcome = $0 }
+        try bench.turn {
+            serve()
+            return world.asked.count > before
+        }
+        #expect(outcome == nil)
+        bench.advance(by: .seconds(6))
+        try bench.turn {
+            serve()
+            return outcome != nil
+        }
+        #expect(throws: VarlinkSocketError.self) { try outcome?.get() }
+        #expect(bench.plugin.store.records.diary.batches.isEmpty)
+    }
+
+    /// Whoever asks may say what the visits are called, so that it knows the name before the visits have it.
+    @Test func visitsAreCalledAsWhoeverAsksSays() throws {
+        _ = try twoVisits()
+        func call(_ name: Int64) -> JSON { ["levels": Self.levels, "most": 32, "batch": .int(name)] }
+        for name: Int64 in [0, -1, 1 << 53] {
+            #expect(try refusal("TakeReports", call(name)).parameters["rule"] == "impossibleName", "\(name)")
+        }
+        #expect(try ask("TakeReports", call(77))["batch"] == 77)
+        world.waiting = [77]
+        _ = try ask("CheckIn", ["code": code("Canary Hall")])
+        world.now = world.now.map { $0 + 3_600_000 }
+        #expect(try refusal("TakeReports", call(77)).parameters["rule"] == "impossibleName")
+        #expect(try ask("TakeReports", call(78))["batch"] == 78)
+        #expect(bench.plugin.store.records.diary.batches.map(\.visits) == [[1], [3]])
     }
 
     /// A plugin that was taken over: reports come with the proof that comes with keys, once, and with nothing else.
@@ -121,10 +223,11 @@ import VenuePlan
     @Test func whatIsPublishedOutlastsEveryPowerCut() throws {
         _ = try twoVisits()
         let batch = try #require(try takeReports()["batch"])
-        func started(_ published: [JSON]?) throws -> VenueRecords {
+        func started(_ published: [JSON]?, isWaiting: Bool = true) throws -> VenueRecords {
             let world = VenueScene.World()
             world.now = self.world.now
             world.published = published
+            world.waiting = isWaiting ? [batch] : []
             let (later, _) = try VenueScene.bench(world: world, keeping: bench.plugin.store.records)
             try later.turn { !world.asked.isEmpty }
             #expect(world.asked == [[batch]])
@@ -134,6 +237,7 @@ import VenuePlan
             if published?.contains(batch) == true {
                 try later.turn { later.plugin.store.records.diary.visits.contains(where: \.isSubmitted) }
             }
+            if !isWaiting { try later.turn { later.plugin.store.records.diary.batches.isEmpty } }
             return withExtendedLifetime(world) { later.plugin.store.records }
         }
         // Not sent yet; another batch; Diagnosis is not there.
@@ -141,6 +245,9 @@ import VenuePlan
             let records = try started(published)
             #expect(records.diary.visits.allSatisfy { !$0.isSubmitted } && records.diary.batches.count == 1)
         }
+        // Its warning was taken back.
+        let freed = try started([], isWaiting: false)
+        #expect(freed.diary.visits.allSatisfy { !$0.isSubmitted } && freed.diary.batches.isEmpty)
         let records = try started([batch])
         #expect(records.diary.visits.map(\.isSubmitted) == [true, false] && records.diary.batches.isEmpty)
         let (last, world) = try VenueScene.bench(keeping: records)

@@ -31,6 +31,8 @@ struct VenueScene {
         var proofs: Set<String> = []
         /// Batches of reports of which Diagnosis says that they are out; it says nothing while there are none to be known.
         var published: [JSON]? = []
+        /// Batches that may still go out. Any that is asked for and is neither here nor out never will.
+        var waiting: [JSON] = []
         var asked: [JSON] = []
         var isDiagnosisSilent = false
         /// What waits to be taken of a held button, and what was said of it.
@@ -90,14 +92,17 @@ struct VenueScene {
             world.standIns = [exposure, device, access, light, sync, diagnosis]
             world.diagnosis = diagnosis
             diagnosis.on("GetPublished") { parameters in
-                let (isSilent, known) = facts.with {
+                let (isSilent, known, waiting) = facts.with {
                     $0.asked.append(parameters["batches"] ?? [])
-                    return ($0.isDiagnosisSilent, $0.published)
+                    return ($0.isDiagnosisSilent, $0.published, $0.waiting)
                 }
                 if isSilent { return .silence }
                 guard let published = known else { return .failure("\(Diagnosis1.name).NotSignedIn") }
                 let wanted = parameters["batches"]?.array ?? []
-                return .reply(["published": .array(published.filter(wanted.contains))])
+                return .reply([
+                    "published": .array(published.filter(wanted.contains)),
+                    "over": .array(wanted.filter { !published.contains($0) && !waiting.contains($0) }),
+                ])
             }
             let door = try supervisor.provide(
                 InterfaceTexts.all[Door1.name] ?? "", granted: ["Broadcast", "TakeCode", "NoteVisit"])

@@ -35,7 +35,10 @@ import VenuePlan
         /// For stand-ins that are made before the board; used on its thread.
         private final class Holder: @unchecked Sendable { weak var board: VenueBoard? }
 
-        init(_ records: VenueRecords, published: JSON = []) throws {
+        /// Where Diagnosis answers this one, once it is there.
+        let diagnosis = Mutex<String?>(nil)
+
+        init(_ records: VenueRecords) throws {
             let holder = Holder()
             var standIns: [ProviderStandIn] = []
             bench = try PluginBench<VenuePlugin>(name: "venue", settings: ["systems": ["coronaWarnApp"]]) { supervisor in
@@ -73,7 +76,19 @@ import VenuePlan
                     }
                     return .reply(["seconds": 600])
                 }
-                standIns[3].on("GetPublished", reply: ["published": published])
+                standIns[3].on("GetPublished") { parameters in
+                    guard let path = holder.board?.diagnosis.withLock({ $0 }) else {
+                        return .reply(["published": [], "over": []])
+                    }
+                    // Blocks until Diagnosis answers, which waits for this plugin's answer meanwhile.
+                    do {
+                        let client = try VarlinkClient(path: path, timeout: .seconds(120))
+                        return .reply(try client.call(Diagnosis1.Method.getPublished.path, parameters))
+                    } catch {
+                        guard let reply = (error as? VarlinkSocketError)?.reply else { return .silence }
+                        return .failure(reply.error ?? "", reply.parameters)
+                    }
+                }
             }
             self.standIns = standIns
             holder.board = self
@@ -158,7 +173,45 @@ import VenuePlan
             }
         }
         try bench.start()
+        let path = try bench.supervisor.allow("venue", [Diagnosis1.Method.getPublished.path])
+        board.diagnosis.withLock { $0 = path }
         return (bench, standIns)
+    }
+
+    /// Agrees for that test, and returns how many reports are in the warning.
+    private func agree(_ number: Int, _ bench: PluginBench<DiagnosisPlugin>) throws -> Int {
+        _ = try bench.call(
+            "\(Diagnosis1.name).Warn",
+            [
+                "number": .int(Int64(number)), "ticket": "x", "symptoms": ["statement": "noStatement"],
+                "federation": true,
+            ],
+            as: ProofGate.console)
+        var submission: WarningStage.Submission?
+        try bench.turn {
+            if case .prepared(let found)? = bench.plugin.store.registry.test(number)?.warning { submission = found }
+            return submission != nil
+        }
+        let body = try #require(Base64.bytes(submission?.body ?? ""))
+        return try DiagnosisPlan.SubmissionPayload(decoding: body).reports.count
+    }
+
+    private func withdraw(_ number: Int, _ bench: PluginBench<DiagnosisPlugin>) throws {
+        let reply = try bench.call("\(Diagnosis1.name).Withdraw", ["number": .int(Int64(number))], as: ProofGate.console)
+        #expect(reply["isWithdrawn"] == true)
+    }
+
+    /// The server takes the warning.
+    private func send(_ number: Int, _ bench: PluginBench<DiagnosisPlugin>) throws {
+        try bench.plugin.store.change { registry in
+            var random = SeededGenerator(seed: UInt64(number))
+            let now = Int64(time(nil))
+            let tan: JSON = ["tan": .string(ServerToken(using: &random).text)]
+            for (call, status, body) in [(Playbook.Call.tan, 201, tan), (.submission, 200, [:])] {
+                _ = try registry.begin(call, number, using: &random)
+                _ = registry.finish(call, number, .answered(status: status, body: body.bytes), .exactlyOnce, at: now)
+            }
+        }
     }
 
     @Test(arguments: [true, false], [0, 1, 33]) func whatTheWearerChoseIsInTheWarning(isKept: Bool, count: Int) throws {
@@ -179,7 +232,7 @@ import VenuePlan
             let reports = try DiagnosisPlan.SubmissionPayload(decoding: body).reports
             // What goes out has one size, whatever is in it.
             #expect(body.count == 4_096)
-            let expected = venue == .there ? expectedParts(board.bench.plugin.store.records) : []
+            let expected = venue == .there ? expectedParts(records) : []
             #expect((count == 33 && isKept && venue == .there) == (reports.count == 32))
             let told = try bench.call("\(Diagnosis1.name).GetTests", as: ProofGate.console)["tests"]?.array?.first?[
                 "visits"]
@@ -201,34 +254,43 @@ import VenuePlan
     }
 
     /// Somebody with two positive tests agrees twice before the first warning is out: whoever was there would count the same minutes
-    /// twice. A consent that is taken back makes room again.
-    @Test func visitsGoOutWithOneWarningAtATime() throws {
+    /// twice. A consent that is taken back makes room again, however often; and a place that was visited after a warning goes along with the next.
+    @Test func aVisitGoesAlongWithOneWarning() throws {
         let board = try VenueBoard(try Self.records(2, isKept: true))
-        let (bench, standIns) = try diagnosis(.there, board, tests: 2)
-        func reports(_ number: Int) throws -> Int {
-            _ = try bench.call(
-                "\(Diagnosis1.name).Warn",
-                [
-                    "number": .int(Int64(number)), "ticket": "x", "symptoms": ["statement": "noStatement"],
-                    "federation": true,
-                ],
-                as: ProofGate.console)
-            var submission: WarningStage.Submission?
-            try bench.turn {
-                if case .prepared(let found)? = bench.plugin.store.registry.test(number)?.warning { submission = found }
-                return submission != nil
-            }
-            let body = try #require(Base64.bytes(submission?.body ?? ""))
-            return try DiagnosisPlan.SubmissionPayload(decoding: body).reports.count
-        }
-        let first = try reports(1)
+        let (bench, standIns) = try diagnosis(.there, board, tests: 3)
+        let first = try agree(1, bench)
         #expect(first > 0)
-        #expect(try reports(2) == 0)
-        let registry = bench.plugin.store.registry
-        #expect(registry.test(2)?.visits == VisitsInWarning.none)
-        _ = try bench.call("\(Diagnosis1.name).Withdraw", ["number": 1], as: ProofGate.console)
-        _ = try bench.call("\(Diagnosis1.name).Withdraw", ["number": 2], as: ProofGate.console)
-        #expect(try reports(2) == first)
+        #expect(try agree(2, bench) == 0)
+        #expect(bench.plugin.store.registry.test(2)?.visits == VisitsInWarning.none)
+        try withdraw(1, bench)
+        // More often than there can be batches.
+        for _ in 0...VisitDiary.maximumBatches {
+            try withdraw(2, bench)
+            #expect(try agree(2, bench) == first)
+        }
+        try send(2, bench)
+        let now = Int64(time(nil))
+        try board.bench.plugin.store.change { records in
+            let visit = try records.diary.checkIn(Self.ticket(200), at: now - 1_500)
+            try records.diary.checkOut(visit, at: now - 300)
+        }
+        // At once, and with nothing that went out.
+        #expect(try agree(3, bench) > 0)
+        let diary = board.bench.plugin.store.records.diary
+        #expect(diary.visits.map(\.isSubmitted) == [true, true, false] && diary.batches.map(\.visits) == [[3]])
+        #expect(try agree(1, bench) == 0)
+        withExtendedLifetime(standIns) {}
+    }
+
+    /// Reports that Diagnosis asked for, and did not get to keep, go along with the next warning: at their time the power failed.
+    @Test func whatDiagnosisDidNotKeepGoesAlongWithTheNext() throws {
+        var records = try Self.records(2, isKept: true)
+        records.diary.handOut([1, 2], as: 77)
+        let board = try VenueBoard(records)
+        let (bench, standIns) = try diagnosis(.there, board)
+        #expect(try agree(1, bench) > 0)
+        let diary = board.bench.plugin.store.records.diary
+        #expect(diary.batches.map(\.visits) == [[1, 2]] && diary.batches.first?.name != 77)
         withExtendedLifetime(standIns) {}
     }
 
