@@ -110,25 +110,41 @@ extension ControlSession {
         try show(reply, as: Exposure1.InformationReply.self) { ExposureViews.information($0.information, screen) }
     }
 
-    /// Shows what the person is told about their risk; with `explains`, also which encounters led to it (with JSON, as a
-    /// second line).
+    /// Shows what the person is told about their risk, from encounters and visits together; with `explains`, also which
+    /// encounters led to it (with JSON, as a second line). JSON is the core's answer, with `together` (``WholeRisk``) and, where
+    /// visits can be entered, `visits` (``VisitWarnings/News``) beside it.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func risk(explains: Bool) throws(ControlFailure) {
         let reply = try link.ask(Risk1.Method.getRisk)
-        guard explains else {
-            return try show(reply, as: Risk1.RiskReply.self) {
-                RiskView.text($0.risk, contributions: nil, today: Int(now() / 86_400), screen)
-            }
-        }
-        let pages = try link.askPages(Risk1.Method.explain, list: "contributions")
+        let visits = visitWarnings()
+        var pages: JSON?
+        if explains { pages = try link.askPages(Risk1.Method.explain, list: "contributions") }
         if isJSON {
-            try showJSON(reply)
-            return try showJSON(pages)
+            var object = reply.object ?? JSON.Object()
+            // What this version does not understand is shown as it is.
+            if let risk = try? reply.decode(Risk1.RiskReply.self).risk {
+                object["together"] = .string(WholeRisk(risk, visits: visits).rawValue)
+            }
+            object["visits"] = visits.map { .string($0.news.rawValue) }
+            // As ``show(_:as:_:)`` writes it; with the second line as it came.
+            try showJSON(explains ? .object(object) : JSON.object(object).withDates)
+            if let pages { try showJSON(pages) }
+            return
         }
         let risk = try reply.read(Risk1.RiskReply.self).risk
-        let parts = try pages.read(Risk1.ContributionsReply.self).contributions
-        try show(RiskView.text(risk, contributions: parts, today: Int(now() / 86_400), screen))
+        let parts = try pages?.read(Risk1.ContributionsReply.self).contributions
+        try show(RiskView.text(risk, visits: visits, contributions: parts, today: Int(now() / 86_400), screen))
+    }
+
+    /// What visits add to the risk; `nil` where none can be entered.
+    private func visitWarnings() -> VisitWarnings? {
+        do throws(ControlFailure) {
+            return VisitWarnings(try parts(Checkin1.Method.getNotices, "notices").read(Checkin1.NoticesReply.self))
+        } catch {
+            // Nobody serves it. Whoever does and fails may know of a warning.
+            return error.code == .noCore ? nil : VisitWarnings(.unknown)
+        }
     }
 
     /// Tells the core that the person has seen the news.

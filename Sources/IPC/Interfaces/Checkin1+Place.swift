@@ -87,7 +87,8 @@ extension Checkin1 {
         public var imports: [System]
         /// The number of the place whose codes the screen at the door shows; `nil` if none.
         public var screen: Int?
-        /// The place whose code is broadcast at the door, and its hours; `nil` if none.
+        /// The place whose code is chosen to be broadcast at the door, and its hours; `nil` if none. Whether it is on air is
+        /// ``Device1/Radio/door``.
         public var broadcast: Broadcasting?
 
         /// Creates the reply of the plugin to `GetPlaces`. No value is checked.
@@ -245,6 +246,9 @@ extension Checkin1 {
     public struct BroadcastCall: Codable, Sendable, Equatable {
         /// The number of the place; `nil` to broadcast nothing. An unknown one is refused with `NoSuchNumber`.
         public var number: Int?
+        /// Without ``number``, the place whose broadcast is to end: refused with `NotPossible` if another one is chosen.
+        /// `nil` for whichever. Not looked at with ``number``.
+        public var former: Int?
         /// The beginning, in minutes of the UTC day, 0 to 1,439; `nil` for the whole day.
         public var opens: Int?
         /// The end, in minutes of the UTC day, 0 to 1,439; `nil` for the whole day.
@@ -252,8 +256,9 @@ extension Checkin1 {
 
         /// Creates the parameters of a call of `SetBroadcast`. Nothing is checked here: the plugin checks the values when the
         /// call arrives.
-        public init(number: Int? = nil, opens: Int? = nil, closes: Int? = nil) {
+        public init(number: Int? = nil, former: Int? = nil, opens: Int? = nil, closes: Int? = nil) {
             self.number = number
+            self.former = former
             self.opens = opens
             self.closes = closes
         }
@@ -263,11 +268,15 @@ extension Checkin1 {
     public struct ScreenCall: Codable, Sendable, Equatable {
         /// The number of the place; `nil` to switch the screen off. An unknown one is refused with `NoSuchNumber`.
         public var number: Int?
+        /// Without ``number``, the place whose screen is to be switched off: refused with `NotPossible` if another one is
+        /// chosen. `nil` for whichever. Not looked at with ``number``.
+        public var former: Int?
 
         /// Creates the parameters of a call of `SetScreen`. Nothing is checked here: the plugin checks the number
         /// when the call arrives.
-        public init(number: Int? = nil) {
+        public init(number: Int? = nil, former: Int? = nil) {
             self.number = number
+            self.former = former
         }
     }
 

@@ -96,6 +96,8 @@ public enum Device1 {
         public var ladder: [String: UInt64]
         /// The last trouble with the controller since the core started, in English for people; `nil` if there was none.
         public var lastTrouble: String?
+        /// The state of the broadcast at a place's door; `nil` on a person's device.
+        public var door: Door?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
@@ -103,7 +105,7 @@ public enum Device1 {
             timeSlices: Bool, secondsToRotation: Int64?, worstRotationLateness: Int64, rotationCount: UInt64,
             scanCount: UInt64, quietScanCount: UInt64, reportCount: UInt64, exposureNotificationCount: UInt64,
             lastScanSenderCount: Int, lostScanCount: UInt64, rssiHistogram: [UInt64],
-            ladder: [String: UInt64], lastTrouble: String?
+            ladder: [String: UInt64], lastTrouble: String?, door: Door? = nil
         ) {
             self.onAir = onAir
             self.scanning = scanning
@@ -123,7 +125,22 @@ public enum Device1 {
             self.rssiHistogram = rssiHistogram
             self.ladder = ladder
             self.lastTrouble = lastTrouble
+            self.door = door
         }
+    }
+
+    /// The state of the broadcast of the code at a place's door (`org.vigil.door1`).
+    public enum Door: String, Codable, Sendable, CaseIterable {
+        /// The code is on air.
+        case onAir
+        /// No code is to be broadcast now.
+        case nothing
+        /// Nothing is broadcast, because the time is not known or was only carried over a time without power.
+        case timeUnsure
+        /// The device is switched off.
+        case off
+        /// A code is to be broadcast, and the radio does not do it yet, or any more.
+        case silent
     }
 
     /// Reply of `GetRadio`: the present state of the radio.

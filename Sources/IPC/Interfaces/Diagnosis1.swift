@@ -84,12 +84,14 @@ public enum Diagnosis1 {
         /// The number of visits that go, or went, along with the warning, 0 to 32; `nil` before its keys are there, on a
         /// device without check-in, and if the authority takes none.
         public var visits: Int?
+        /// Why no visit goes along; `nil` unless ``visits`` is 0, and where an earlier version did not note it.
+        public var noVisits: NoVisits?
 
         /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
         public init(
             number: Int, kind: Kind, byTelephone: Bool, entered: Int64, state: State, warning: Warning?, sentence: String?,
             news: Bool, refusal: Refusal? = nil, remainder: Remainder? = nil, remainderFrom: Int64? = nil,
-            remainderTo: Int64? = nil, visits: Int? = nil
+            remainderTo: Int64? = nil, visits: Int? = nil, noVisits: NoVisits? = nil
         ) {
             self.number = number
             self.kind = kind
@@ -104,7 +106,22 @@ public enum Diagnosis1 {
             self.remainderFrom = remainderFrom
             self.remainderTo = remainderTo
             self.visits = visits
+            self.noVisits = noVisits
         }
+    }
+
+    /// Why no visit goes along with a warning.
+    public enum NoVisits: String, Codable, Sendable, CaseIterable {
+        /// The diary has none that the wearer lets be published and that counts by the authority's rules.
+        case noneCounts
+        /// The diary has none left, and visits wait to go out with another test's warning.
+        case underWay
+        /// So many earlier warnings with visits are not over that one more could not be noted.
+        case tooMany
+        /// The diary did not answer, or could not hand any out.
+        case unanswered
+        /// The keys leave no room for them.
+        case noRoom
     }
 
     /// The wearer's statement about symptoms. It determines for which days people who were met are warned.

@@ -70,9 +70,10 @@ extension Shelf {
         for broadcast in [Checkin1.Broadcasting(number: 1), .init(number: 1, opens: 480, closes: 1_320)] {
             var reply = VenueSamples.places
             reply.broadcast = broadcast
-            let name = broadcast.opens == nil ? "all-day" : "hours"
+            let (name, door): (String, Device1.Door) =
+                broadcast.opens == nil ? ("all-day", .onAir) : ("hours", .timeUnsure)
             add("tech-place-broadcast-\(name)\(suffix)", of("/tech/places/1")) {
-                HostPages.place(.init(place: place, reply: reply), $0)
+                HostPages.place(.init(place: place, reply: reply, door: door), $0)
             }
         }
         for code in place.codes {

@@ -170,7 +170,7 @@ import Testing
         #expect(try post(&host, "/tech/places/1", hours + "22%3A00").status == 303)
         _ = try page(&host, "/tech/places/1", has: "from 08:00 to 22:00 (UTC)")
         #expect(try post(&host, "/tech/places/1", "act=startBroadcast&opens=&closes=").status == 303)
-        _ = try page(&host, "/tech/places/1", has: "The code of this place is broadcast all day.")
+        _ = try page(&host, "/tech/places/1", has: "It is to be broadcast all day.")
         #expect(try post(&host, "/tech/places/1", "act=stopBroadcast").status == 303)
         #expect(try !host.ask("GET", "/tech/places/1").body.contains("value=\"stopBroadcast\""))
 
@@ -180,6 +180,17 @@ import Testing
         let event = try post(&host, "/tech/places/1", "act=startEvent&event=Jazz&eventKind=culture&hours=3&date=&time=")
         #expect(event.header("Location") == "/tech/codes/3", "\(event.body)")
         #expect(try passer.ask("GET", "/screen").body.contains("Jazz"))
+
+        // A form of an old page ends nothing that was chosen for another place since.
+        let second = try post(&host, "/tech/places", "act=describePlace&name=B&street=Street+2&kind=other&stay=90")
+        #expect(second.header("Location") == "/tech/places/2", "\(second.body)")
+        #expect(try post(&host, "/tech/places/1", "act=startBroadcast&opens=&closes=").status == 303)
+        for act in ["stopBroadcast", "hideScreen"] {
+            let answer = try post(&host, "/tech/places/2", "act=\(act)")
+            #expect(answer.status == 422 && answer.body.contains("Another place of this device was chosen"), "\(act)")
+        }
+        let kept = try host.ask("GET", "/tech/places/1").body
+        #expect(kept.contains("value=\"stopBroadcast\"") && kept.contains("value=\"hideScreen\""))
 
         // A wearer enters what the picture says.
         try become("person")

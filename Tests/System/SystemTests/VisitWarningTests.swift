@@ -228,6 +228,8 @@ import Verification
         let told = try notices(guest)
         // A visit that went on over midnight (UTC) has one for each day.
         #expect(told.contains { $0["level"] == "increased" } && told.allSatisfy { $0["visit"] == 1 }, "\(told)")
+        // The core knows nothing of it; the console joins both.
+        #expect(try ctl(guest, "risk").hasPrefix("Increased risk, from encounters and visits together."))
 
         // Whoever warned does not meet their own report; power that fails in between changes nothing.
         kill(ill.number("core"), SIGKILL)

@@ -12,8 +12,14 @@ extension TestRegistry {
     /// Whether it could be noted that the visits of one more warning went out, beside those that wait to go out with warnings of
     /// other tests than the one with this number.
     public func canNotePublished(besides number: Int) -> Bool {
-        let waiting = tests.count { $0.number != number && $0.warning?.isOver == false && $0.visits?.batch != nil }
-        return (published ?? []).count + waiting < Self.maximumPublished
+        (published ?? []).count + waiting(besides: number) < Self.maximumPublished
+    }
+
+    /// Whether visits wait to go out with the warning of another test than the one with this number.
+    public func visitsWait(besides number: Int) -> Bool { waiting(besides: number) > 0 }
+
+    private func waiting(besides number: Int) -> Int {
+        tests.count { $0.number != number && $0.warning?.isOver == false && $0.visits?.batch != nil }
     }
 
     /// Returns those of these batches that went out with a warning that was accepted in the last 15 days. Cannot fail.

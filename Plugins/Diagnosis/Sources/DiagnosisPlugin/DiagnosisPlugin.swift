@@ -169,8 +169,10 @@ public final class DiagnosisPlugin: Plugin {
         ) { [unowned self] result in
             switch result {
             case .success(let reply):
-                let most = service.roomForReports(number, agreement, reply.keys)
-                visits.take(agreement.symptoms, most: most, proof: reply.proof) { [unowned self] visits in
+                let room = service.roomForReports(number, agreement, reply.keys)
+                let othersWait = store.registry.visitsWait(besides: number)
+                visits.take(agreement.symptoms, room: room, othersWait: othersWait, proof: reply.proof) {
+                    [unowned self] visits in
                     keep(number) {
                         // Whoever took the consent back meanwhile, and perhaps gave another one, did not agree to these keys.
                         guard self.store.registry.wantingKeys.contains(where: { $0 == (number, agreement) }) else {

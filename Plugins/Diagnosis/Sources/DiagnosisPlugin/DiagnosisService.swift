@@ -218,7 +218,7 @@ package final class DiagnosisService {
         do throws(DiagnosisPlanError) { body = try payload.encoded(as: .standard, using: &random) } catch {
             guard !payload.reports.isEmpty else { throw error }
             // Better a warning without visits than none.
-            (payload.reports, note) = ([], VisitsInWarning.none)
+            (payload.reports, note) = ([], VisitsInWarning.none(.noRoom))
             body = try payload.encoded(as: .standard, using: &random)
         }
         let request = ExchangeRequest.requestName(using: &random)
@@ -239,13 +239,15 @@ package final class DiagnosisService {
         }
     }
 
-    /// Returns the number of reports of visits that a warning with these keys has room for, 0 to 32; 0 where the authority
-    /// takes none, and after so many warnings with visits that one more could not be noted.
+    /// Returns the room for reports of visits that a warning with these keys has: none where the authority takes none, and
+    /// after so many warnings with visits that one more could not be noted.
     package func roomForReports(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey]
-    ) -> Int {
-        guard way.kind == .cwa, store.registry.canNotePublished(besides: number) else { return 0 }
-        return payload(number, agreement, Self.own(keys)).roomForReports(in: .standard)
+    ) -> RoomForReports {
+        guard way.kind == .cwa else { return .none(.noRoom) }
+        guard store.registry.canNotePublished(besides: number) else { return .none(.tooMany) }
+        let count = payload(number, agreement, Self.own(keys)).roomForReports(in: .standard)
+        return count > 0 ? .some(count) : .none(.noRoom)
     }
 
     /// For the Corona-Warn-App's way, and ours.
@@ -445,7 +447,8 @@ extension Diagnosis1.Test {
             state: test.state, warning: test.toldWarning, sentence: test.sentence, news: test.hasNews,
             refusal: test.refusal.flatMap { .init(rawValue: $0.rawValue) },
             remainder: test.remainder.map { .init($0) }, remainderFrom: test.remainderHours?.lowerBound,
-            remainderTo: test.remainderHours?.upperBound, visits: test.visits?.count)
+            remainderTo: test.remainderHours?.upperBound, visits: test.visits?.count,
+            noVisits: test.visits?.absence.flatMap { .init(rawValue: $0.rawValue) })
     }
 }
 

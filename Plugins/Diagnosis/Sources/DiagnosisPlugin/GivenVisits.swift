@@ -13,8 +13,10 @@ package struct GivenVisits: Sendable {
     /// How many visits they are of, and the name of these.
     package let note: VisitsInWarning
 
-    /// No visit goes along.
-    package static let nothing = GivenVisits(reports: [], note: .none)
+    /// No visit goes along, for this reason.
+    package static func nothing(_ absence: VisitsInWarning.Absence) -> GivenVisits {
+        GivenVisits(reports: [], note: .none(absence))
+    }
 
     private init(reports: [ProtectedReport], note: VisitsInWarning) {
         self.reports = reports
@@ -26,7 +28,7 @@ package struct GivenVisits: Sendable {
     package init?(_ reply: Checkin1.ReportsReply, most: Int, name: Int64) {
         guard !reply.reports.isEmpty else {
             guard reply.visits == 0, reply.batch == nil else { return nil }
-            self = .nothing
+            self = .nothing(.noneCounts)
             return
         }
         let reports = reply.reports.prefix(most).compactMap { text in
@@ -47,9 +49,26 @@ extension VisitsInWarning {
         case 0:
             isSent
                 ? "No visit went along with it."
-                : "No visit goes along with it: there is none that counts, those that do are in another warning, too many warnings with visits went out, or the diary of visits did not answer. If one should, take the warning back and agree once more."
+                : "No visit goes along with it\(absence.map { ": \($0.reason)" } ?? ".")"
         case 1: isSent ? "One visit went along with it." : "One visit goes along with it."
         default: isSent ? "\(count) visits went along with it." : "\(count) visits go along with it."
+        }
+    }
+}
+
+extension VisitsInWarning.Absence {
+    /// The rest of an English sentence for the wearer, with what to do.
+    fileprivate var reason: String {
+        switch self {
+        case .noneCounts:
+            "none is left that you let be published and that counts by the health authority's rules. If you left one out that should go along, let it be published, take the warning back and agree once more."
+        case .underWay:
+            "each visit goes along with one warning, and another one of yours that waits has visits. If these should go along with this one, take both back and agree to this one once more."
+        case .tooMany:
+            "too many earlier warnings with visits are not over, so this device could not note which visits were published. Your keys are sent all the same."
+        case .unanswered:
+            "the diary of visits did not answer, or could not hand any out. If one should go along, take the warning back and agree once more."
+        case .noRoom: "your keys leave no room for visits. They are sent all the same."
         }
     }
 }

@@ -22,9 +22,11 @@ final class VisitsClient {
     }
 
     /// Gives the visits for a warning, in a later round at the latest after ``patience``: `nil` where nobody keeps visits or the authority takes none, and
-    /// none if it fails. `then` returns whether what comes of them is on the disk.
+    /// none if it fails, or if there is no room for any. It is asked in each case: its start does not tell whether there is room. `othersWait` says whether
+    /// another warning that is not over has visits; `then` returns whether what comes of them is on the disk.
     func take(
-        _ symptoms: SymptomStatement, most: Int, proof: String?, then: @escaping (GivenVisits?) -> Bool
+        _ symptoms: SymptomStatement, room: RoomForReports, othersWait: Bool, proof: String?,
+        then: @escaping (GivenVisits?) -> Bool
     ) {
         guard isWanted, let proof else {
             _ = then(nil)
@@ -34,13 +36,19 @@ final class VisitsClient {
         var random = SystemRandomNumberGenerator()
         let name = Int64.random(in: VisitsInWarning.names, using: &random)
         expected = name
-        let levels = symptoms.levels.map { Int($0) }
+        let (levels, most) = (symptoms.levels.map { Int($0) }, room.count)
         call(Checkin1.TakeReportsCall(levels: levels, most: most, proof: proof, batch: name)) { [unowned self] result in
-            let visits: GivenVisits? =
-                switch result {
-                case .success(let reply): GivenVisits(reply, most: most, name: name) ?? .nothing
-                case .failure(let error): error.code == .notAvailable ? nil : .nothing
-                }
+            let visits: GivenVisits?
+            switch (result, room.absence) {
+            case (.failure(let error), _) where error.code == .notAvailable: visits = nil
+            case (_, let absence?): visits = .nothing(absence)
+            case (.success(let reply), nil):
+                let given = GivenVisits(reply, most: most, name: name) ?? .nothing(.unanswered)
+                visits = given.note.absence == .noneCounts && othersWait ? .nothing(.underWay) : given
+            case (.failure(let error), nil):
+                let isFull = error.name == "\(Checkin1.name).Refused" && error.parameters["rule"] == "tooManyWarnings"
+                visits = .nothing(isFull ? .tooMany : .unanswered)
+            }
             // A write that failed may be on the disk all the same; the next start knows.
             if then(visits), expected == name { expected = nil }
         }

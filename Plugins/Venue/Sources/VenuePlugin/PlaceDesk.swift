@@ -96,7 +96,18 @@ struct PlaceDesk {
             street: street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) })
     }
 
-    func setScreen(_ number: Int?) throws { try store.change { try $0.places.setScreen(number) } }
+    func setScreen(_ call: Checkin1.ScreenCall) throws {
+        try store.change { records in
+            try Self.allow(call.number, ending: call.former, of: records.places.screen)
+            try records.places.setScreen(call.number)
+        }
+    }
+
+    /// A form of an old page ends what it is about, and not what was chosen since.
+    private static func allow(_ number: Int?, ending former: Int?, of present: Int?) throws {
+        guard number == nil, let former, let present, present != former else { return }
+        throw VenueFailure.otherPlace
+    }
 
     func setBroadcast(_ call: Checkin1.BroadcastCall, at now: Int64?) throws {
         var wanted: DoorBroadcasting?
@@ -115,7 +126,11 @@ struct PlaceDesk {
             }
             wanted = DoorBroadcasting(place: number, hours: hours)
         }
-        try store.change { try $0.places.setBroadcast(wanted) }
+        let chosen = wanted
+        try store.change { records in
+            try Self.allow(call.number, ending: call.former, of: records.places.broadcast?.place)
+            try records.places.setBroadcast(chosen)
+        }
     }
 
     /// What the core is to broadcast from `now` on, longer than until this plugin is started again. A code that fits no broadcast is left out: its

@@ -22,8 +22,10 @@ enum VenueFailure {
         "At most 15 levels of 1 to 8 can be stated, and at most 32 reports be asked for; ask again with such numbers.")
     static let impossibleName = refused(
         "impossibleName",
-        "Visits of a warning are called by a number of 1 to \(ReportBatch.names.upperBound) that no others have; ask again with another one.")
-    static let tooManyWarnings = notPossible(
+        "Visits of a warning are called by a number of 1 to \(ReportBatch.names.upperBound) that no others have; ask again with another one."
+    )
+    static let tooManyWarnings = refused(
+        "tooManyWarnings",
         "\(VisitDiary.maximumBatches) warnings with visits are not over, so no visit goes along with another; send them or take one back."
     )
     static let warningsUnknown = notPossible(
@@ -33,6 +35,8 @@ enum VenueFailure {
         "invalidHours", "The hours are two different minutes of a day, 0 to 1439, or none for the whole day.")
     static let tooLongToBroadcast = refused(
         "codeTooLong", "The code at this door is too long for a broadcast; shorten the place's name and street.")
+    static let otherPlace = notPossible(
+        "Another place of this device was chosen meanwhile, so nothing was changed; look at the page of that place.")
     static let isPlace = CallFailure(
         "\(Checkin1.name).WrongRole",
         ["reason": "This device stands for a place, which visits nothing. A technician can make it a person's."])

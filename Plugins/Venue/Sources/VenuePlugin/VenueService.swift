@@ -111,7 +111,7 @@ package final class VenueService {
                 }
             case .setScreen:
                 hosts(method) { [unowned self] (call: Checkin1.ScreenCall, _) in
-                    try places.setScreen(call.number)
+                    try places.setScreen(call)
                     return NoFields()
                 }
             case .setBroadcast:

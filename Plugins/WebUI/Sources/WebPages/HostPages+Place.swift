@@ -10,13 +10,18 @@ extension HostPages {
         /// The plugin's answer about all places: the systems for which codes can be made or imported, the place that
         /// the screen shows, and the one that is broadcast.
         public var reply: Checkin1.PlacesReply
+        /// What the core says of the broadcast at the door; `nil` if it does not say anything of it.
+        public var door: Device1.Door?
         /// The refused entry; `nil` when the page is opened.
         public var typed: Typed?
 
         /// Creates the content of these values; `typed` is `nil` when the page is opened. Cannot fail.
-        public init(place: Checkin1.Place, reply: Checkin1.PlacesReply, typed: Typed? = nil) {
+        public init(
+            place: Checkin1.Place, reply: Checkin1.PlacesReply, door: Device1.Door? = nil, typed: Typed? = nil
+        ) {
             self.place = place
             self.reply = reply
+            self.door = door
             self.typed = typed
         }
     }
@@ -109,12 +114,15 @@ extension HostPages {
             if isOn {
                 el(.p) {
                     Part.badge(
-                        .calm,
-                        hours.map {
-                            context.t("places.broadcast-hours", ["opens": $0.opens, "closes": $0.closes])
-                        } ?? context.t("places.broadcast-all-day"))
+                        model.door == .onAir ? .calm : .heed,
+                        context.t(model.door == .onAir ? "places.broadcast-on" : "places.broadcast-none"))
                 }
-                el(.p, .class("hint"), text: context.t("places.broadcast-silent"))
+                el(
+                    .p,
+                    text: hours.map {
+                        context.t("places.broadcast-hours", ["opens": $0.opens, "closes": $0.closes])
+                    } ?? context.t("places.broadcast-all-day"))
+                el(.p, text: context.t(.doorState, model.door?.rawValue ?? "unknown"))
             }
             if context.reader == .technician {
                 if present != nil, !isOn { Part.note(.heed, context.t("places.broadcast-other")) }

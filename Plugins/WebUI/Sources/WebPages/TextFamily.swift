@@ -50,6 +50,8 @@ struct TextFamily: Sendable {
     static let eventKind = TextFamily("places.event-kind", Checkin1.EventKind.allCases.map(\.rawValue))
     static let placeFault = TextFamily("places.fault", HostPages.Fault.allCases.map(\.rawValue))
     static let codeState = TextFamily("places.state", Checkin1.CodeState.allCases.map(\.rawValue))
+    static let doorState = TextFamily("places.door", Device1.Door.allCases.map(\.rawValue) + ["unknown"])
+    static let noVisits = TextFamily("warn.no-visits", Diagnosis1.NoVisits.allCases.map(\.rawValue))
     static let visitAdvice = TextFamily("visits.notice-advice", Checkin1.Advice.allCases.map(\.rawValue) + ["message"])
 
     static let welcome = TextFamily("welcome.how", upTo: 4)
@@ -101,7 +103,7 @@ struct TextFamily: Sendable {
         outcome, reportType,
         infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, testRefusal, remainder,
         resultWord, resultMeaning,
-        resultNext, symptoms, venueSystem, placeKind, eventKind, placeFault, codeState, visitAdvice,
+        resultNext, symptoms, venueSystem, placeKind, eventKind, placeFault, codeState, doorState, noVisits, visitAdvice,
         welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
         placeDoes,
         placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,

@@ -28,22 +28,21 @@ public enum TodayState: String, Sendable, CaseIterable {
             self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble
             return
         }
-        switch risk?.state {
+        let whole = WholeRisk(risk, visits: visits)
+        switch whole {
         case .ended: self = .ended
         case .paused: self = .paused
         case .increased: self = .increased
-        case _ where visits?.increasedDay != nil: self = .increased
-        case _ where Self.isUnjudged(risk) || visits?.isUnjudged == true: self = .unjudged
-        default:
+        case .unjudged: self = .unjudged
+        case .low, .outdated, .inactive, .unknown:
             switch status.state {
             case .disabled: self = .off
             case .stopping: self = .stopping
             case .timeUnknown: self = .timeUnknown
             case .radioTrouble: self = .radioTrouble
             case .active:
-                switch risk?.state {
-                // Nor is it known then whether a visit has increased it.
-                case .low: self = visits?.news == .unknown ? .unknown : .low
+                switch whole {
+                case .low: self = .low
                 case .outdated: self = .outdated
                 case .inactive: self = .off
                 default: self = .unknown
@@ -51,9 +50,6 @@ public enum TodayState: String, Sendable, CaseIterable {
             }
         }
     }
-
-    /// Whether there are encounters that the authority's rules cannot judge.
-    static func isUnjudged(_ risk: Risk1.Risk?) -> Bool { risk?.state == .unknown && (risk?.unjudged ?? 0) > 0 }
 
     /// Its colour and shape; the word stands beside them.
     var look: (class: String, icon: Icon) {

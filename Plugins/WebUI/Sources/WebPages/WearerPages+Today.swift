@@ -168,7 +168,7 @@ public enum WearerPages {
         case .increased where visits?.increasedDay != nil:
             return (risk?.state == .increased ? [own] : []) + [context.t("today.visit-increased")]
         case .unjudged where visits?.isUnjudged == true:
-            return (TodayState.isUnjudged(risk) ? [own] : []) + [context.t("today.visit-unjudged")]
+            return (WholeRisk.isUnjudged(risk) ? [own] : []) + [context.t("today.visit-unjudged")]
         default: return [own]
         }
     }

@@ -67,7 +67,7 @@ extension WearerPages {
             } else if let warning = model.test.warning {
                 Part.section("state", context.t("warn.state-title")) {
                     el(.p, .class("lead"), text: context.t(.warningState, warning.rawValue))
-                    if let visits = model.test.visits { visitsPart(visits, warning, context) }
+                    if let visits = model.test.visits { visitsPart(visits, model.test.noVisits, warning, context) }
                     if warning == .agreed || warning == .prepared {
                         nextSlot(model.nextExchange, context)
                         el(.p, text: context.t("warn.can-withdraw"))
@@ -87,10 +87,14 @@ extension WearerPages {
 
     /// How many visits go along; while it can be mended, why one may be missing.
     @HTMLBuilder private static func visitsPart(
-        _ count: Int, _ warning: Diagnosis1.Warning, _ context: PageContext
+        _ count: Int, _ reason: Diagnosis1.NoVisits?, _ warning: Diagnosis1.Warning, _ context: PageContext
     ) -> HTML {
         el(.p, text: count == 0 ? context.t("warn.visits-none") : context.t("warn.visits", counting: Int64(count)))
-        if warning == .prepared { el(.p, .class("small"), text: context.t("warn.visits-why")) }
+        if warning == .prepared {
+            el(
+                .p, .class("small"),
+                text: reason.map { context.t(.noVisits, $0.rawValue) } ?? context.t("warn.visits-why"))
+        }
     }
 
     /// The hours of that day after the keys were taken, and what becomes of them.

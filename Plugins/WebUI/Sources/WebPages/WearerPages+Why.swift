@@ -96,20 +96,15 @@ extension WearerPages {
         if let warnings = model.visitWarnings, !warnings.days.isEmpty || warnings.news == .unknown || warnings.isCut {
             Part.section("visits", context.t("why.visits")) {
                 if warnings.news == .unknown { el(.p, text: context.t("today.visit-unknown")) }
+                if warnings.isCut { el(.p, text: context.t("why.visits-cut")) }
                 if !warnings.days.isEmpty {
                     el(.p, text: context.t("why.visits-lead"))
                     Part.table(
                         context.t("why.visits"), columns: [context.t("why.day"), context.t("why.verdict")],
                         rows: warnings.days.sorted { $0.key > $1.key }.map { day, level in
-                            let state: TodayState =
-                                switch level {
-                                case .low: .low
-                                case .increased: .increased
-                                case .unknown: .unjudged
-                                }
-                            return [
-                                HTML(context.dayName(day)),
-                                Part.badge(level == .low ? .still : .warm, context.t(.stateWord, state.rawValue)),
+                            [
+                                Part.link(Link(page: ["why"], query: [("day", "\(day)")]), context.dayName(day)),
+                                visitBadge(level, context),
                             ]
                         })
                 }
@@ -189,17 +184,61 @@ extension WearerPages {
         }
     }
 
+    private static func visitBadge(_ level: Checkin1.Level, _ context: PageContext) -> HTML {
+        let state: TodayState =
+            switch level {
+            case .low: .low
+            case .increased: .increased
+            case .unknown: .unjudged
+            }
+        return Part.badge(level == .low ? .still : .warm, context.t(.stateWord, state.rawValue))
+    }
+
+    /// The day's verdict, of encounters and visits together; with visits it may be another one than that of its number.
+    private static func dayBadge(
+        _ day: Int, _ encounters: Risk1.Level?, _ visits: VisitWarnings?, _ context: PageContext
+    ) -> HTML {
+        switch visits?.level(of: day, encounters: encounters) {
+        case nil: levelBadge(encounters, context)
+        case .low: levelBadge(.low, context)
+        case .increased: levelBadge(.increased, context)
+        case .unknown:
+            Part.badge(
+                .heed,
+                context.t(.stateWord, (visits?.news == .unknown ? TodayState.unknown : .unjudged).rawValue))
+        }
+    }
+
+    /// What visits add on this day.
+    @HTMLBuilder private static func whyDayVisits(_ day: Int, _ warnings: VisitWarnings, _ context: PageContext) -> HTML {
+        if warnings.days[day] != nil || warnings.news == .unknown || warnings.isCut {
+            Part.section("visits", context.t("why.visits")) {
+                if warnings.news == .unknown { el(.p, text: context.t("today.visit-unknown")) }
+                if warnings.isCut { el(.p, text: context.t("why.visits-cut")) }
+                if let level = warnings.days[day] {
+                    el(.p, text: context.t("why.day-visits"))
+                    el(.p) { visitBadge(level, context) }
+                }
+                Part.onward(Link("/visits"), context.t("today.to-visits"))
+            }
+        }
+    }
+
     @HTMLBuilder private static func whyDay(_ day: Int, _ model: Why, _ context: PageContext) -> HTML {
         Part.head(context.longDay(day), back: (Link("/why"), context.t("why.all-days")))
-        if let known = model.risk.days.first(where: { $0.day == day }) {
+        let known = model.risk.days.first { $0.day == day }
+        if known != nil || model.visitWarnings?.level(of: day, encounters: nil) != nil {
             Part.section("sum", context.t("why.sum")) {
-                el(.p) { levelBadge(known.verdict.level, context) }
-                el(.p, text: context.t("why.day-score", ["n": context.number(known.verdict.score)]))
-                if let limit = known.verdict.increasedFrom {
-                    el(.p, text: context.t("why.limit", ["n": context.number(limit)]))
+                el(.p) { dayBadge(day, known?.verdict.level, model.visitWarnings, context) }
+                if let known {
+                    el(.p, text: context.t("why.day-score", ["n": context.number(known.verdict.score)]))
+                    if let limit = known.verdict.increasedFrom {
+                        el(.p, text: context.t("why.limit", ["n": context.number(limit)]))
+                    }
                 }
             }
         }
+        if let warnings = model.visitWarnings { whyDayVisits(day, warnings, context) }
         if model.risk.takenBack?.contains(where: { $0.day == day }) == true {
             Part.note(.heed, context.t("why.taken-back"))
         }

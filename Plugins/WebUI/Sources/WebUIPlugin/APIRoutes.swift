@@ -116,10 +116,25 @@ struct APIRoutes {
     ) {
         let question = InterfaceClient.Question(
             operation.call, parameters: .object(parameters), isWhole: operation.isWhole)
+        guard !operation.joinsVisits else { return join(question, incoming, router) }
         router.client.ask(question, session: incoming.session, role: incoming.role) { answer in
             switch answer {
             case .failure(let error): incoming.exchange.send(Problem(error).response)
             case .success(let reply): incoming.exchange.send(RequestRouter.json(reply, status: operation.success))
+            }
+        }
+    }
+
+    private static func join(
+        _ question: InterfaceClient.Question, _ incoming: IncomingRequest, _ router: RequestRouter
+    ) {
+        let questions = ["risk": question, "visits": PageRoutes.visitNotices]
+        router.client.gather(questions, session: incoming.session, role: incoming.role) { answers in
+            switch answers["risk"] {
+            case .success(let reply)?:
+                incoming.exchange.send(RequestRouter.json(RiskWithVisits.joined(reply, answers["visits"])))
+            case .failure(let error)?: incoming.exchange.send(Problem(error).response)
+            case nil: incoming.exchange.send(Problem(503, "unreadable").response)
             }
         }
     }

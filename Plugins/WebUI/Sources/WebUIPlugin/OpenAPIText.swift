@@ -77,7 +77,13 @@ struct OpenAPIText {
         if operation.success == 204 {
             responses["204"] = ["description": "It was done."]
         } else {
-            let schema = structure(operation.declared?.results ?? [], interface, isClosed: false)
+            var schema = structure(operation.declared?.results ?? [], interface, isClosed: false)
+            if operation.joinsVisits, case .object(var object) = schema {
+                var properties = object["properties"]?.object ?? JSON.Object()
+                for (name, added) in RiskWithVisits.schemas { properties[name] = added }
+                object["properties"] = .object(properties)
+                schema = .object(object)
+            }
             responses["\(operation.success)"] = [
                 "description": .string(operation.summary), "content": ["application/json": ["schema": schema]],
             ]

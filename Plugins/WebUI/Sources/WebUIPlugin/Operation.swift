@@ -34,6 +34,8 @@ struct Operation {
     var success: UInt32 = 200
     /// Whether it takes no token, where the law opens the call to people who have not signed in.
     var isOpen = false
+    /// Whether the answer has beside it what visits add to it (``RiskWithVisits``).
+    var joinsVisits = false
     /// The roles for which it is of use, where that is fewer than may call.
     var only: Set<Access1.Role>?
 
@@ -79,8 +81,9 @@ struct Operation {
 
     private static let wearers: [Operation] = [
         Operation(
-            id: "getRisk", method: "GET", path: "/risk", summary: "The wearer's risk.",
-            call: Risk1.Method.getRisk),
+            id: "getRisk", method: "GET", path: "/risk",
+            summary: "The wearer's risk from encounters, and from encounters and visits together.",
+            call: Risk1.Method.getRisk, joinsVisits: true),
         Operation(
             id: "explainRisk", method: "GET", path: "/risk/explanation", summary: "What it is made of.",
             call: Risk1.Method.explain, query: [Field(name: "day", isNumber: true), Field(name: "source")],

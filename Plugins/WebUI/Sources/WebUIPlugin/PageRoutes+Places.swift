@@ -33,12 +33,13 @@ extension PageRoutes {
                         numbered(incoming) { number in setScreen(incoming, ["number": .int(number)], of: number) }
                     },
                     .hideScreen: { incoming, _ in
-                        numbered(incoming) { number in setScreen(incoming, .empty, of: number) }
+                        numbered(incoming) { number in setScreen(incoming, ["former": .int(number)], of: number) }
                     },
                     .startBroadcast: { startBroadcast($0, $1) },
                     .stopBroadcast: { incoming, _ in
                         numbered(incoming) { number in
-                            call(incoming, Checkin1.Method.setBroadcast, .empty, then: "/tech/places/\(number)") {
+                            let parameters: JSON = ["former": .int(number)]
+                            call(incoming, Checkin1.Method.setBroadcast, parameters, then: "/tech/places/\(number)") {
                                 showPlace($0, $1)
                             }
                         }
@@ -110,14 +111,15 @@ extension PageRoutes {
             // The first after the one before it.
             let question = Self.question(Checkin1.Method.getPlaces, ["after": .int(number - 1)])
             let isFault = typed != nil || notice != nil
-            renderer.show(incoming, ["places": question], notice: notice, status: isFault ? 422 : 200) {
-                replies, context in
+            let questions = ["places": question, "radio": Self.radio]
+            renderer.show(incoming, questions, notice: notice, status: isFault ? 422 : 200) { replies, context in
                 let answer = Self.venue(replies.answers["places"], as: Checkin1.PlacesReply.self)
                 guard let reply = answer.reply else { return HostPages.places(answer, context) }
                 guard let place = reply.places.first, Int64(place.number) == number else {
                     throw Problem(404, "NoSuchNumber")
                 }
-                return HostPages.place(.init(place: place, reply: reply, typed: typed), context)
+                let radio = replies.get("radio", as: Device1.RadioReply.self)?.radio
+                return HostPages.place(.init(place: place, reply: reply, door: radio?.door, typed: typed), context)
             }
         }
     }

@@ -12,15 +12,15 @@ enum PlaceViews {
             + (reply.broadcast.map { screen.paragraph(broadcast($0)) } ?? "")
     }
 
-    /// What is broadcast, in a sentence.
+    /// What is chosen to be broadcast, in a sentence.
     static func broadcast(_ broadcasting: Checkin1.Broadcasting?) -> String {
-        guard let broadcasting else { return "No code is broadcast." }
+        guard let broadcasting else { return "No code is to be broadcast." }
         var hours = "all day"
         if let opens = broadcasting.opens, let closes = broadcasting.closes {
             hours = "from \(clock(opens)) to \(clock(closes)) UTC"
         }
         return
-            "The code of place \(broadcasting.number) is broadcast \(hours), while there is one at its door and the device takes part."
+            "The code of place \(broadcasting.number) is to be broadcast \(hours), while there is one at its door, the device takes part and its time is known. `vigil ctl radio` says whether it is on air."
     }
 
     private static func clock(_ minute: Int) -> String {

@@ -7,10 +7,17 @@ import Interfaces
 enum RiskView {
     private static let barWidth = 30
 
-    static func text(_ risk: Risk1.Risk, contributions: [Risk1.Contribution]?, today: Int, _ screen: Screen) -> String {
-        var text = screen.paragraph(
-            "\(heading(risk.state, isUnjudged: risk.unjudged != nil)). \(risk.sentence)",
-            risk.unjudged != nil && risk.state == .unknown ? .attention : tone(risk.state))
+    static func text(
+        _ risk: Risk1.Risk, visits: VisitWarnings? = nil, contributions: [Risk1.Contribution]?, today: Int,
+        _ screen: Screen
+    ) -> String {
+        let (whole, met) = (WholeRisk(risk, visits: visits), WholeRisk(risk, visits: nil))
+        var text =
+            whole == met
+            ? screen.paragraph("\(heading(met)). \(risk.sentence)", tone(met))
+            : screen.paragraph("\(heading(whole)), from encounters and visits together.", tone(whole))
+                + screen.paragraph("Encounters alone: \(heading(met).lowercased()). \(risk.sentence)")
+        if let visits { text += VisitViews.share(visits, screen) }
         if risk.news {
             text += screen.paragraph(
                 "This is new since somebody last noted having seen it (`vigil ctl risk --seen`).", .attention)
@@ -104,11 +111,12 @@ enum RiskView {
             )
     }
 
-    private static func heading(_ state: Risk1.State, isUnjudged: Bool) -> String {
-        switch state {
+    private static func heading(_ risk: WholeRisk) -> String {
+        switch risk {
         case .low: "Low risk"
         case .increased: "Increased risk"
-        case .unknown: isUnjudged ? "Cannot be judged" : "Not known"
+        case .unjudged: "Cannot be judged"
+        case .unknown: "Not known"
         case .outdated: "Out of date"
         case .inactive: "Switched off"
         case .paused: "Paused"
@@ -116,12 +124,12 @@ enum RiskView {
         }
     }
 
-    private static func tone(_ state: Risk1.State) -> Screen.Tone {
-        switch state {
+    private static func tone(_ risk: WholeRisk) -> Screen.Tone {
+        switch risk {
         case .low: .good
         case .increased: .bad
         case .unknown, .inactive: .strong
-        case .outdated, .paused, .ended: .attention
+        case .unjudged, .outdated, .paused, .ended: .attention
         }
     }
 

@@ -27,6 +27,25 @@ enum VisitViews {
         Words.duration(max(0, visit.departure - min(visit.arrival, visit.departure)))
     }
 
+    /// What visits add to the risk; nothing if there is no warning about one.
+    static func share(_ visits: VisitWarnings, _ screen: Screen) -> String {
+        let more = "`vigil ctl visits notices` says more."
+        if visits.news == .unknown {
+            return screen.paragraph(
+                "It is not known whether there are warnings about visits: the plugin that keeps them did not answer. \(more)",
+                .attention)
+        }
+        let days = visits.days.sorted { $0.key < $1.key }.map { day, level in
+            "\(Words.day(day)) \(level == .unknown ? "cannot be judged" : level.rawValue)"
+        }
+        if !days.isEmpty {
+            return screen.paragraph(
+                "Visits to places with a warning: \(days.joined(separator: ", ")). For each day the higher risk counts. \(more)",
+                visits.increasedDay == nil ? nil : .bad)
+        }
+        return visits.news == .none ? "" : screen.paragraph("There is a warning about a visit. \(more)", .attention)
+    }
+
     static func notices(_ reply: Checkin1.NoticesReply, _ screen: Screen, now: Int64) -> String {
         var text = ""
         if reply.lost {

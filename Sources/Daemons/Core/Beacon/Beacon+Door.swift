@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DoorBroadcast
+import Interfaces
 import Logging
 import Radio
 import TimeTrust
@@ -18,15 +19,29 @@ extension Beacon {
     /// Puts on air what is to be there now.
     func tendDoor(at now: BootInstant) {
         guard role == .place, !isStopping else { return }
-        let present = time.now(at: now)
-        // A code is for its hours, and an event's for its time. How long the power was off nobody knows, and what was carried over may have been
-        // wrong before: a broadcast would say that it is a time that it is not.
-        guard isEnabled, present.mayBroadcast, present.reason != .holdOver, let civil = present.time else {
+        guard isEnabled, let civil = doorTime(at: now) else {
             doors.rest()
             return radio.broadcast(nil, at: now.duration)
         }
         guard let door = door(at: civil, now) else { return radio.broadcast(nil, at: now.duration) }
         radio.broadcast(door: door, at: now.duration)
+    }
+
+    /// The time by which codes are broadcast; `nil` while there is none that is good enough. A code is for its hours, and an event's for its
+    /// time. How long the power was off nobody knows, and what was carried over may have been wrong before: a broadcast would say that it is
+    /// a time that it is not.
+    private func doorTime(at now: BootInstant) -> UnixTime? {
+        let present = time.now(at: now)
+        return present.mayBroadcast && present.reason != .holdOver ? present.time : nil
+    }
+
+    /// What becomes of the code at the door; `nil` on a person's device.
+    func doorState(at now: BootInstant) -> Device1.Door? {
+        guard role == .place else { return nil }
+        guard isEnabled, !isStopping else { return .off }
+        guard doorTime(at: now) != nil else { return .timeUnsure }
+        if radio.isBroadcastingDoor { return .onAir }
+        return doors.isDue ? .silent : .nothing
     }
 
     /// The time was another one: what was said by it may not be all that is to be broadcast now, or too far ahead.

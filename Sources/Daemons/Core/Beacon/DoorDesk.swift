@@ -28,6 +28,9 @@ struct DoorDesk {
     /// When something begins or ends next, on the boot clock; `nil` if nothing does.
     private(set) var due: Duration?
 
+    /// Whether something is to be on air, as of the last ``identity(at:now:power:using:)``.
+    var isDue: Bool { identity != nil }
+
     mutating func set(_ new: [DoorShowing]) { showings = new }
 
     /// Forgets what ends after `last`, Unix seconds: a clock that was ahead said it.

@@ -85,7 +85,7 @@ extension ExposureService {
             reportCount: status.scanner.reports, exposureNotificationCount: status.scanner.exposureNotifications,
             lastScanSenderCount: status.scanner.lastScanIdentifiers, lostScanCount: status.scanner.lostScans,
             rssiHistogram: beacon.calibration.strengths.counts, ladder: status.radio.ladder,
-            lastTrouble: status.radio.lastTrouble)
+            lastTrouble: status.radio.lastTrouble, door: beacon.doorState(at: now))
     }
 
     /// Returns the time at `now`: its state, the milliseconds since 1970, and the uncertainty in seconds; the last two are

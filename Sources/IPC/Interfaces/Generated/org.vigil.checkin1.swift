@@ -256,7 +256,7 @@ type Place (
   codes: []Code
 )
 
-# Whose code is broadcast at the door, and when.
+# Whose code is chosen to be broadcast at the door, and when. Whether it is on air now, org.vigil.device1.GetRadio says (`door`).
 type Broadcasting (
   # The place.
   number: int,
@@ -285,7 +285,7 @@ method GetPlaces(
   imports: []System,
   # The place whose codes the screen at the door shows; absent if none.
   screen: ?int,
-  # The place whose code is broadcast at the door; absent if none.
+  # The place whose code is chosen to be broadcast at the door; absent if none.
   broadcast: ?Broadcasting
 )
 
@@ -406,6 +406,8 @@ method GetPoster(
 method SetScreen(
   # The place; absent to switch the screen off.
   number: ?int,
+  # To switch it off only for this place: refused with NotPossible if it shows another one meanwhile. Absent for whichever; only without `number`.
+  former: ?int,
   # The proof that a technician is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> ()
@@ -417,6 +419,8 @@ method SetScreen(
 method SetBroadcast(
   # The place; absent to broadcast nothing.
   number: ?int,
+  # To end the broadcast only of this place: refused with NotPossible if another one is chosen meanwhile. Absent for whichever; only without `number`.
+  former: ?int,
   # When it begins each day: minutes of the UTC day, 0 to 1,439; absent for the whole day.
   opens: ?int,
   # When it ends: minutes of the UTC day, 0 to 1,439, other than `opens`; absent for the whole day. Before `opens` it is on the next day.

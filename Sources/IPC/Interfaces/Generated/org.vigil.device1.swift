@@ -123,7 +123,11 @@ type Radio (
   # How often each step against trouble was taken, by its name. At most 16.
   ladder: [string]int,
   # The last trouble in a sentence; absent if there was none.
-  lastTrouble: ?string
+  lastTrouble: ?string,
+  # What becomes of the code at a place's door (org.vigil.door1.Broadcast); absent on a person's device. onAir: it is broadcast. nothing: no code
+  # is to be broadcast now. timeUnsure: the time is not known, or was only carried over a time without power, so nobody can say whether a code is
+  # valid, and none is broadcast. off: the device is switched off. silent: a code is to be broadcast, and the radio does not do it yet, or any more.
+  door: ?(onAir, nothing, timeUnsure, off, silent)
 )
 
 # Tells what the radio does now, and has done since the program started.

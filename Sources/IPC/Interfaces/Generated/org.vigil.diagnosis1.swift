@@ -46,7 +46,12 @@ type Test (
   remainderTo: ?int,
   # How many visits go, or went, along with the warning (org.vigil.checkin1); absent before its keys are there, on a device without check-in, and
   # where the authority takes none.
-  visits: ?int
+  visits: ?int,
+  # Why no visit goes along, while `visits` is 0; absent otherwise, and where an earlier version did not note it. noneCounts: the diary has none left
+  # that the wearer lets be published and that counts by the authority's rules. underWay: it has none left, and visits wait to go out with another test's
+  # warning. tooMany: so many earlier warnings with visits are not over that one more could not be noted. unanswered: the
+  # diary did not answer, or could not hand any out. noRoom: the keys leave no room for them.
+  noVisits: ?(noneCounts, underWay, tooMany, unanswered, noRoom)
 )
 
 # What a wearer says about symptoms.

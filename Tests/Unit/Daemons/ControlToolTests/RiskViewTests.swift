@@ -48,6 +48,28 @@ import Testing
         #expect(coloured.contains("\u{1B}[31m"))
     }
 
+    /// What visits add is said first, and nothing is called low whose part is not known.
+    @Test func visitsAreAPartOfTheRisk() {
+        func text(_ state: Risk1.State, _ visits: VisitWarnings?) -> String {
+            RiskView.text(risk(state), visits: visits, contributions: nil, today: today, Screen(width: 400))
+        }
+        for visits in [nil, .init(.none), .init(.none, days: [today: .low]), .init(.news)] as [VisitWarnings?] {
+            #expect(text(.low, visits).hasPrefix("Low risk. A sentence of the core."))
+            #expect(text(.low, visits).contains("There is a warning about a visit.") == (visits?.news == .news))
+        }
+        for (visits, heading, said) in [
+            (.init(.kept, days: [today - 2: .increased]), "Increased risk", "2026-11-19 increased"),
+            (.init(.kept, days: [today - 2: .unknown]), "Cannot be judged", "2026-11-19 cannot be judged"),
+            (.init(.unknown), "Not known", "not known whether there are warnings about visits"),
+        ] as [(VisitWarnings, String, String)] {
+            let text = text(.low, visits)
+            #expect(text.hasPrefix("\(heading), from encounters and visits together."), "\(text)")
+            #expect(text.contains("Encounters alone: low risk. A sentence of the core.") && text.contains(said), "\(text)")
+        }
+        #expect(text(.increased, .init(.unknown)).hasPrefix("Increased risk. A sentence of the core."))
+        #expect(text(.paused, .init(.kept, days: [today: .increased])).hasPrefix("Paused. A sentence of the core."))
+    }
+
     @Test func whatCannotBeJudgedIsSaid() {
         var unjudged = risk(.unknown)
         unjudged.unjudged = 1

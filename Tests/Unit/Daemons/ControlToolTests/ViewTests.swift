@@ -37,6 +37,10 @@ import Testing
                 """)
     }
 
+    private func screenPrefix(_ screen: Screen, _ tone: Screen.Tone) -> String {
+        String(screen.paragraph("x", tone).prefix { $0 != "x" })
+    }
+
     /// At a place nothing is on air, and that is no trouble; for a person it is.
     @Test func nothingOnAirIsRightAtAPlaceOnly() throws {
         let coloured = Screen(width: 100, isColoured: true)
@@ -50,6 +54,15 @@ import Testing
         let wrong = "Nothing is on air, and the receiver is off."
         #expect(first(true).map { $0 + "\n" } == Substring(coloured.paragraph(right, .good)))
         #expect(first(false).map { $0 + "\n" } == Substring(coloured.paragraph(wrong, .attention)))
+        // A code at the door that is on air, and one that should be.
+        for door in Device1.Door.allCases {
+            radio.door = door
+            let isRight = door == .onAir || door == .nothing
+            let line = first(true) ?? ""
+            #expect(line.contains("The code at the door is on air") == (door == .onAir), "\(door)")
+            #expect(line.hasPrefix(screenPrefix(coloured, isRight ? .good : .attention)), "\(door)")
+        }
+        radio.door = nil
         // What cannot be right anywhere stays trouble.
         radio.transportProblem = "it is unplugged"
         #expect(

@@ -85,6 +85,32 @@ import Testing
         #expect(core.unsendable == 0, "an answer of this test is not what the interface says")
     }
 
+    /// The risk is that of encounters and visits together, also for scripts; without the plugin it is that of encounters.
+    @Test func theRiskHasVisitsInIt() throws {
+        let low: JSON = ["risk": ["state": "low", "sentence": "A sentence.", "news": false, "days": []]]
+        func answer(_ notices: TestCore.Answer?) -> @Sendable (String, JSON) -> TestCore.Answer {
+            { method, parameters in
+                if method == "org.vigil.risk1.GetRisk" { return .reply(low) }
+                if method.hasSuffix(".GetNotices"), let notices { return notices }
+                return Self.answer(method, parameters)
+            }
+        }
+        try with(answer(nil)) { desk in
+            #expect(try desk.shows { try $0.risk(explains: false) }.hasPrefix("Increased risk, from encounters and visits"))
+            let script = try JSON(parsing: Array(try desk.shows(json: true) { try $0.risk(explains: false) }.utf8))
+            #expect(script["together"] == "increased" && script["visits"] == "news" && script["risk"]?["state"] == "low")
+        }
+        try with(answer(.error("org.vigil.checkin1.NotPossible", ["reason": "x"]))) { desk in
+            #expect(try desk.shows { try $0.risk(explains: false) }.hasPrefix("Not known, from encounters and visits"))
+            let script = try JSON(parsing: Array(try desk.shows(json: true) { try $0.risk(explains: false) }.utf8))
+            #expect(script["together"] == "unknown" && script["visits"] == "unknown")
+        }
+        let core = try TestCore(answer(nil))
+        defer { core.end() }
+        let script = try JSON(parsing: Array(try Desk(core).shows(json: true) { try $0.risk(explains: false) }.utf8))
+        #expect(script["together"] == "low" && script["visits"] == nil)
+    }
+
     @Test func theListHasAllParts() throws {
         try with { desk in
             let text = try desk.shows { try $0.listVisits() }

@@ -122,6 +122,9 @@ import VirtualAir
             return packets
         }
 
+        /// What the core says of the code at the door.
+        func door(_ board: SimulatedBoard) throws -> Device1.Door? { try board.ask { $0.radio(at: $1).door } }
+
         func broadcasts(of board: SimulatedBoard) -> [Broadcast] { broadcasts.filter { $0.node == board.node } }
     }
 
@@ -139,8 +142,12 @@ import VirtualAir
         let street = try Street(seed: 1)
         let content = Self.content(Self.usualLength, seed: 1)
         #expect(street.broadcasts(of: street.kiosk).isEmpty)
+        #expect(try street.door(street.kiosk) == .nothing && street.door(street.token) == nil)
         try street.show(content, for: 60)
-        street.room.run(for: .seconds(120))
+        street.room.run(for: .seconds(20))
+        #expect(try street.door(street.kiosk) == .onAir)
+        street.room.run(for: .seconds(100))
+        #expect(try street.door(street.kiosk) == .nothing)
         let sent = street.broadcasts(of: street.kiosk)
         let code = try #require(DoorCode(content: content, transmitPower: BoardProfile.kiosk.calibration.transmitPower))
         #expect((550...610).contains(sent.count), "\(sent.count)")
@@ -221,6 +228,7 @@ import VirtualAir
         try street.show(content, for: 3_600)
         street.room.run(for: .seconds(60))
         #expect(street.broadcasts(of: street.kiosk).count == before && outdated == 0)
+        #expect(try street.door(street.kiosk) == .timeUnsure)
         street.kiosk.setClock(error: .zero)
         try street.kiosk.ask { $0.advanceButton(to: $1) }
         try street.kiosk.ask { $0.advanceButton(to: $1) }
@@ -239,6 +247,7 @@ import VirtualAir
         street.kiosk.setClock(error: .zero)
         street.room.run(for: .seconds(5))
         #expect(street.broadcasts(of: street.kiosk).count > count)
+        #expect(try street.door(street.kiosk) == .onAir)
     }
 
     // MARK: The token

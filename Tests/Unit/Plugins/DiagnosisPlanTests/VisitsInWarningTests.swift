@@ -160,8 +160,14 @@ import Testing
         // Nor does a warning that is over keep the number of the one before.
         try registry.agree(number, .init(ticket: "y", symptoms: .noStatement, isFederated: false), at: now)
         #expect(registry.test(number)?.visits == nil)
-        registry.prepare(number, [1], request: ExchangeRequest.requestName(using: &random), visits: VisitsInWarning.none)
-        #expect(registry.test(number)?.visits?.count == 0)
+        registry.prepare(
+            number, [1], request: ExchangeRequest.requestName(using: &random), visits: VisitsInWarning.none(.tooMany))
+        #expect(registry.test(number)?.visits?.count == 0 && registry.test(number)?.visits?.absence == .tooMany)
+        registry = try TestRegistry(bytes: registry.bytes())
+        #expect(registry.test(number)?.visits?.absence == .tooMany)
+        // As an earlier version wrote it.
+        let early = String(decoding: try registry.bytes(), as: UTF8.self).replacing(#""absence":"tooMany","#, with: "")
+        #expect(try TestRegistry(bytes: Array(early.utf8)).test(number)?.visits == VisitsInWarning.none(nil))
         try send(&registry, number, 200, &random)
         #expect(registry.published([7]).isEmpty)
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import DiagnosisPlan
 import GAEN
 import Glibc
 import HTTPClient
@@ -13,6 +12,7 @@ import PresenceTracing
 import Testing
 import Verification
 
+@testable import DiagnosisPlan
 @testable import DiagnosisPlugin
 
 /// What the plugin with the visits may answer: reports, nothing, too late, or nonsense. A warning goes out in each case.
@@ -101,6 +101,23 @@ import Verification
         return (test?["visits"], test?["sentence"]?.string ?? "")
     }
 
+    /// Each reason has a word and a sentence of its own; the English sentence begins like that.
+    private static let reasons: [(word: String, begin: String)] = [
+        ("noneCounts", "No visit goes along with it: none is left that you let be published"),
+        ("underWay", "No visit goes along with it: each visit goes along with one warning"),
+        ("tooMany", "No visit goes along with it: too many earlier warnings"),
+        ("unanswered", "No visit goes along with it: the diary of visits did not answer"),
+        ("noRoom", "No visit goes along with it: your keys leave no room"),
+    ]
+
+    private func expectReason(_ reason: String, _ name: String) throws {
+        let test = try ask("GetTests")["tests"]?.array?.first
+        #expect(test?["noVisits"]?.string == reason, "\(name)")
+        for (word, begin) in Self.reasons {
+            #expect((test?["sentence"]?.string ?? "").contains(begin) == (word == reason), "\(name): \(word)")
+        }
+    }
+
     @Test func reportsGoAlongAndAreKnownAsPublishedWhenTheWarningIsOut() throws {
         let reports = try Self.reports(3)
         venue.on("TakeReports") { parameters in
@@ -139,7 +156,11 @@ import Verification
         let good = try Self.reports(1)
         let short = Base64.string([UInt8](repeating: 0, count: 103))
         let answers: [(String, ProviderStandIn.Answer)] = [
-            ("nothing", .reply(["reports": [], "visits": 0])), ("denied", .failure("org.varlink.service.PermissionDenied")),
+            ("nothing", .reply(["reports": [], "visits": 0])),
+            (
+                "handed out too often",
+                .failure("\(Checkin1.name).Refused", ["rule": "tooManyWarnings", "reason": "x"])
+            ), ("denied", .failure("org.varlink.service.PermissionDenied")),
             ("not signed in", .failure("\(Checkin1.name).NotSignedIn")),
             ("not possible", .failure("\(Checkin1.name).NotPossible", ["reason": "x"])),
             ("no text of bytes", .reply(["reports": ["*"], "visits": 1, "batch": 7])),
@@ -170,7 +191,8 @@ import Verification
             if case .silence = answer { bench.advance(by: VisitsClient.patience + .seconds(1)) }
             #expect(try prepared().reports.isEmpty, "\(name)")
             #expect(try told().visits == 0, "\(name)")
-            #expect(try told().sentence.contains("No visit goes along with it"), "\(name)")
+            try expectReason(
+                name == "nothing" ? "noneCounts" : name == "handed out too often" ? "tooMany" : "unanswered", name)
             try slot()
             #expect(try ask("GetTests")["tests"]?.array?.first?["warning"] == "sent", "\(name)")
             #expect(try ask("Forget", ["number": number])["isForgotten"] == true)
@@ -178,6 +200,25 @@ import Verification
         #expect(servers.shelf.calls == answers.count && servers.shelf.checkIns.allSatisfy(\.isEmpty))
         #expect(try ask("GetPublished", ["batches": [7]])["published"] == [])
         for line in bench.log { #expect(!line.contains("visit") && !line.contains("report"), "\(line)") }
+    }
+
+    /// The diary is asked although there is no room, and what it says of it does not count.
+    @Test func whyThereIsNoRoomIsTold() throws {
+        try bench.plugin.store.change { registry in
+            for batch in 1...Int64(TestRegistry.maximumPublished) {
+                registry.notePublished(VisitsInWarning(count: 1, batch: batch), at: Int64(time(nil)) - 86_400)
+            }
+        }
+        for (name, answer) in [
+            ("nothing", .reply(["reports": [], "visits": 0])), ("refusal", .failure("\(Checkin1.name).NotSignedIn")),
+        ] as [(String, ProviderStandIn.Answer)] {
+            venue.on("TakeReports") { $0["proof"] == nil ? .failure("\(Checkin1.name).NotSignedIn") : answer }
+            let number = try positive()
+            try warn(number, name)
+            #expect(try prepared().reports.isEmpty)
+            try expectReason("tooMany", name)
+            #expect(try ask("Forget", ["number": number])["isForgotten"] == true)
+        }
     }
 
     /// Whoever takes the consent back while the other plugin is waited for, and gives another one, sends what the other one is about.

@@ -115,7 +115,8 @@ import VenuePlan
             _ = try take(32)
             Issue.record("reports were given")
         } catch let error as VarlinkSocketError {
-            #expect(error.reply?.error == "\(Checkin1.name).NotPossible")
+            #expect(error.reply?.error == "\(Checkin1.name).Refused")
+            #expect(error.reply?.parameters["rule"] == "tooManyWarnings")
             #expect(error.reply?.parameters["reason"]?.string?.hasPrefix("16 warnings") == true)
         }
         #expect(bench.plugin.store.records.diary.batches.map { JSON.int($0.name) } == names)

@@ -386,6 +386,15 @@ import VenuePlan
             #expect(try refusal("SetBroadcast", hours).parameters["rule"] == "invalidHours")
         }
         #expect(try refusal("SetBroadcast", ["number": 9]).name == "NoSuchNumber")
+        // A form of an old page does not end what was chosen since.
+        for method in ["SetBroadcast", "SetScreen"] {
+            let chosen = method == "SetScreen" ? "screen" : "broadcast"
+            _ = try ask(method, ["number": 1])
+            #expect(try refusal(method, ["former": 2]).name == "NotPossible")
+            #expect(try ask("GetPlaces")[chosen] != nil, "\(method)")
+            for _ in 1...2 { _ = try ask(method, ["former": 1]) }
+            #expect(try ask("GetPlaces")[chosen] == nil, "\(method)")
+        }
         let long: JSON = [
             "number": 1, "name": .string(String(repeating: "n", count: 255)),
             "street": .string(String(repeating: "ä", count: 255)), "kind": "other", "stayMinutes": 90,

@@ -261,7 +261,7 @@ import VenuePlan
         let first = try agree(1, bench)
         #expect(first > 0)
         #expect(try agree(2, bench) == 0)
-        #expect(bench.plugin.store.registry.test(2)?.visits == VisitsInWarning.none)
+        #expect(bench.plugin.store.registry.test(2)?.visits == VisitsInWarning.none(.underWay))
         try withdraw(1, bench)
         // More often than there can be batches.
         for _ in 0...VisitDiary.maximumBatches {

@@ -99,7 +99,7 @@ struct VenuePagesTests {
             return HostPages.place(.init(place: place, reply: reply), context).html
         }
         for (broadcast, isOn, said) in [
-            (nil, false, nil), (.init(number: 1), true, "broadcast all day"),
+            (nil, false, nil), (.init(number: 1), true, "to be broadcast all day"),
             (.init(number: 1, opens: 1_320, closes: 125), true, "from 22:00 to 02:05 (UTC)"),
             (.init(number: 2, opens: 480, closes: 1_320), false, nil),
         ] as [(Checkin1.Broadcasting?, Bool, String?)] {
@@ -110,6 +110,84 @@ struct VenuePagesTests {
             #expect(html.contains("value=\"22:00\"") == (isOn && broadcast?.opens != nil && isTechnician))
             let other = HTML(context.texts.text("places.broadcast-other")).markup
             #expect(html.contains(other) == (broadcast?.number == 2 && isTechnician))
+        }
+    }
+
+    /// That it is on air is said only if the core says so; otherwise why it is not, in each language.
+    @Test(arguments: Language.allCases) func whatIsReallyOnAirIsTold(language: Language) throws {
+        let context = try context(language, .technicianReadOnly)
+        let place = VenueSamples.place(1)
+        func page(_ door: Device1.Door?, _ number: Int = 1) -> String {
+            let reply = Checkin1.PlacesReply(places: [place], makes: [], imports: [], broadcast: .init(number: number))
+            return HostPages.place(.init(place: place, reply: reply, door: door), context).html
+        }
+        func says(_ page: String, _ key: String) -> Bool { page.contains(HTML(context.texts.text(key)).markup) }
+        let words = Device1.Door.allCases.map(\.rawValue) + ["unknown"]
+        for door in Device1.Door.allCases.map(Optional.some) + [nil] {
+            let html = page(door)
+            #expect(says(html, "places.broadcast-on") == (door == .onAir), "\(String(describing: door))")
+            #expect(says(html, "places.broadcast-none") == (door != .onAir), "\(String(describing: door))")
+            for word in words {
+                #expect(says(html, "places.door." + word) == (word == door?.rawValue ?? "unknown"), "\(word)")
+            }
+            // Of a place that is not chosen nothing is said.
+            #expect(words.allSatisfy { !says(page(door, 2), "places.door." + $0) })
+        }
+    }
+
+    /// Each reason for which no visit goes along has a sentence of its own, while it can be mended.
+    @Test(arguments: Language.allCases) func whyNoVisitGoesAlongIsTold(language: Language) throws {
+        let context = try context(language, .wearer)
+        func page(_ reason: Diagnosis1.NoVisits?, _ warning: Diagnosis1.Warning) -> String {
+            var test = Samples.test(.ready)
+            (test.warning, test.visits, test.noVisits) = (warning, 0, reason)
+            return WearerPages.warn(.init(test: test, nextExchange: nil), context).html
+        }
+        let keys = ["warn.visits-why"] + Diagnosis1.NoVisits.allCases.map { "warn.no-visits." + $0.rawValue }
+        for reason in Diagnosis1.NoVisits.allCases.map(Optional.some) + [nil] {
+            for (warning, isSaid) in [(.prepared, true), (.sent, false)] as [(Diagnosis1.Warning, Bool)] {
+                let html = page(reason, warning)
+                let expected = isSaid ? [reason.map { "warn.no-visits." + $0.rawValue } ?? keys[0]] : []
+                #expect(keys.filter { html.contains(HTML(context.texts.text($0)).markup) } == expected)
+            }
+        }
+    }
+
+    /// The page of one day says what visits add to it, and calls nothing low whose part is not known.
+    @Test(arguments: Language.allCases) func theDaysPageKnowsVisits(language: Language) throws {
+        let context = try context(language, .wearer)
+        let day = Int(Samples.now / 86_400) - 2
+        func page(_ met: Risk1.Level?, _ visits: VisitWarnings?) -> String {
+            var risk = Samples.risk(.low)
+            risk.days =
+                met.map { [.init(day: day, verdict: .init(score: 1, increasedFrom: 9, level: $0), encounters: nil)] } ?? []
+            return WearerPages.why(
+                .init(
+                    status: Samples.status(), risk: risk, contributions: [], day: day, visitWarnings: visits), context
+            ).html
+        }
+        func badge(_ page: String) -> [String] {
+            let sum = page.split(separator: "sum-title", maxSplits: 1).last.map(String.init) ?? ""
+            let first = String(sum.prefix(400))
+            return [
+                ("low", TextFamily.levelWord, "low"), ("increased", .levelWord, "increased"),
+                ("unjudged", .stateWord, "unjudged"), ("unknown", .stateWord, "unknown"),
+            ].filter { first.contains(">" + HTML(context.t($0.1, $0.2)).markup + "<") }.map(\.0)
+        }
+        let told = HTML(context.t("why.day-visits")).markup
+        let silent = HTML(context.t("today.visit-unknown")).markup
+        for (met, visits, expected) in [
+            (.low, nil, "low"), (.low, .init(.none), "low"), (.low, .init(.kept, days: [day: .increased]), "increased"),
+            (nil, .init(.kept, days: [day: .increased]), "increased"), (nil, .init(.none, days: [day: .low]), "low"),
+            (.low, .init(.kept, days: [day: .unknown]), "unjudged"), (.low, .init(.unknown), "unknown"),
+            (.increased, .init(.unknown), "increased"), (.low, .init(.kept, days: [day - 1: .increased]), "low"),
+            (.low, .init(.kept, isCut: true), "unjudged"),
+        ] as [(Risk1.Level?, VisitWarnings?, String)] {
+            let html = page(met, visits)
+            #expect(badge(html) == [expected], "\(String(describing: met)) \(String(describing: visits))")
+            #expect(
+                html.contains(told) == (visits?.days[day] != nil) && html.contains(silent) == (visits?.news == .unknown))
+            #expect(html.contains(HTML(context.t("why.visits-cut")).markup) == (visits?.isCut == true))
         }
     }
 

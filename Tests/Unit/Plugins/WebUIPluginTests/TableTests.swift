@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTPService
 import Interfaces
 import JSON
+import PluginKit
 import PluginManifest
 import Testing
 import Varlink
@@ -43,6 +44,29 @@ struct TableTests {
             let whole = Set(operation.call.law.signedIn.map { Law.Holder($0) })
             #expect(roles == whole || ["getRoles", "getPreferences"].contains(operation.id), "\(operation.id)")
         }
+    }
+
+    /// The answer about the risk has what visits add, which the core does not know; what is not known is not low.
+    @Test func theRiskHasWhatVisitsAdd() throws {
+        let low: JSON = ["risk": ["state": "low", "sentence": "x", "news": false, "days": []]]
+        let notice: JSON = [
+            "number": 1, "system": "coronaWarnApp", "visit": 1, "name": "Café", "day": 20_778, "level": "increased",
+            "news": false,
+        ]
+        let notices: JSON = ["notices": [notice], "more": false, "followed": [], "news": false, "lost": false]
+        func joined(_ visits: InterfaceClient.Answer?) -> [JSON?] {
+            let answer = RiskWithVisits.joined(low, visits)
+            #expect(answer["risk"] == low["risk"])
+            return [answer["together"], answer["visits"]]
+        }
+        #expect(joined(.success(notices)) == ["increased", "kept"])
+        #expect(joined(.success(["no": "reply"])) == ["unknown", "unknown"] && joined(nil) == ["unknown", "unknown"])
+        #expect(joined(.failure(CallError(.timedOut, "x"))) == ["unknown", "unknown"])
+        #expect(joined(.failure(CallError(.notAvailable, "x"))) == ["low", nil])
+        let schema = APIRoutes.description["paths"]?["/risk"]?["get"]?["responses"]?["200"]?["content"]?[
+            "application/json"]?["schema"]?["properties"]
+        #expect(schema?["together"]?["enum"] == .array(WholeRisk.allCases.map { .string($0.rawValue) }))
+        #expect(schema?["visits"] != nil && schema?["risk"] != nil)
     }
 
     @Test func theDescriptionHasEveryOperationAndNoDanglingType() throws {
