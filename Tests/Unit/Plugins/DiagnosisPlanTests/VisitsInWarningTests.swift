@@ -166,7 +166,7 @@ import Testing
         registry = try TestRegistry(bytes: registry.bytes())
         #expect(registry.test(number)?.visits?.absence == .tooMany)
         // As an earlier version wrote it.
-        let early = String(decoding: try registry.bytes(), as: UTF8.self).replacing(#""absence":"tooMany","#, with: "")
+        let early = String(decoding: try registry.bytes(), as: UTF8.self).replacing(#","absence":"tooMany""#, with: "")
         #expect(try TestRegistry(bytes: Array(early.utf8)).test(number)?.visits == VisitsInWarning.none(nil))
         try send(&registry, number, 200, &random)
         #expect(registry.published([7]).isEmpty)
