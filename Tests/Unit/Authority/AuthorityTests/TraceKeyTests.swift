@@ -295,7 +295,7 @@ import Verification
         }
         for index in devices.indices { try devices[index].ask(scene, at: right) }
         #expect(seen == warned && devices.allSatisfy { $0.known == warned })
-        #expect(warned.count > 10 && packages.values.contains { !$0.isEmpty })
+        #expect(!warned.isEmpty && packages.values.contains { !$0.isEmpty })
     }
 
     /// What a device has read, and where it goes on.
