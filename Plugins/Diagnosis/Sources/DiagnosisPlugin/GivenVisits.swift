@@ -65,7 +65,7 @@ extension VisitsInWarning.Absence {
         case .underWay:
             "each visit goes along with one warning, and another one of yours that waits has visits. If these should go along with this one, take both back and agree to this one once more."
         case .tooMany:
-            "too many earlier warnings with visits are not over, so this device could not note which visits were published. Your keys are sent all the same."
+            "of your earlier warnings with visits so many are less than 15 days old, or wait, that this device could not note one more. Your keys are sent all the same."
         case .unanswered:
             "the diary of visits did not answer, or could not hand any out. If one should go along, take the warning back and agree once more."
         case .noRoom: "your keys leave no room for visits. They are sent all the same."

@@ -38,8 +38,8 @@ extension VisitDiary {
         ReportBatch.names.contains(name) && !batches.contains { $0.name == name }
     }
 
-    /// Notes that reports of the visits with these numbers were handed out under `name`, in ``ReportBatch/names``. For the
-    /// visits nothing changes until ``notePublished(_:)``. Has no effect if there is no such visit, if a batch
+    /// Notes that reports of the visits with these numbers were handed out under `name`, in ``ReportBatch/names``. They go into
+    /// no other batch until ``noteOver(_:)``; otherwise nothing changes for them until ``notePublished(_:)``. Has no effect if there is no such visit, if a batch
     /// has that name, and unless ``takesBatch``: then the reports must not be handed out.
     public mutating func handOut(_ numbers: Set<Int>, as name: Int64) {
         let known = numbers.intersection(visits.map(\.number))
@@ -54,7 +54,7 @@ extension VisitDiary {
         batches.removeAll { names.contains($0.name) }
     }
 
-    /// Notes that the batches of these names did not go out and never will: their visits can go along with another warning.
-    /// Unknown names are ignored.
+    /// Notes that no warning has the batches of these names any more, and that they are not known as published: their visits can
+    /// go along with another warning. Unknown names are ignored.
     public mutating func noteOver(_ names: Set<Int64>) { batches.removeAll { names.contains($0.name) } }
 }

@@ -29,7 +29,7 @@ enum VenueFailure {
         "\(VisitDiary.maximumBatches) warnings with visits are not over, so no visit goes along with another; send them or take one back."
     )
     static let warningsUnknown = notPossible(
-        "The plugin for tests does not say which earlier warnings were sent, so no visit goes along with this one: it could be published twice. Try again; if that does not help, a technician can grant this plugin its method GetPublished."
+        "It is not known which earlier warnings were sent, or it could not be noted, so no visit goes along with this one: it could be published twice. Try again; if that does not help, a technician looks whether the disk is full, and whether this plugin may call GetPublished of the one for tests."
     )
     static let invalidHours = refused(
         "invalidHours", "The hours are two different minutes of a day, 0 to 1439, or none for the whole day.")

@@ -23,7 +23,7 @@ public final class VenuePlugin: Plugin {
     private static let patience = Duration.seconds(10)
     /// A plugin may have to be started first.
     private static let startingPatience = Duration.seconds(30)
-    /// While reports are asked for, Diagnosis is up, and waits for ten seconds.
+    /// Whoever asks for reports is Diagnosis, which is up and waits for ten seconds. The console may have to ask twice.
     private static let answeringPatience = Duration.seconds(5)
     /// How soon it is started again where the core did not answer or the time was not known.
     private static let soon = Duration.seconds(60)

@@ -171,7 +171,7 @@ package final class VenueService {
     }
 
     /// Notes which batches of reports are out, and which will never go out, by their names, and waits for the disk. Returns
-    /// whether it could be written; if not, the failure is reported to the log, and the next start asks again.
+    /// whether it could be written; if not, the failure is reported to the log, and it is asked again before the next reports and at the next start.
     package func note(published: [Int64], over: [Int64]) -> Bool {
         do {
             let before = store.records
@@ -247,7 +247,7 @@ package final class VenueService {
             gate.prove(call, method) { [unowned self] _ in
                 askWhatIsOut { [unowned self] isKnown in
                     // Whoever does not wait any more would not have them.
-                    guard call.isOpen || call.isOneway else { return }
+                    guard call.isOpen else { return }
                     guard isKnown else { return Self.fail(call, VenueFailure.warningsUnknown) }
                     answer(call) { try visits.takeReports(parameters, at: try standing.time) }
                 }

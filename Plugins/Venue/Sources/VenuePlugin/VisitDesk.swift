@@ -60,6 +60,7 @@ struct VisitDesk {
             (0...VisitDiary.maximumReports).contains(call.most)
         else { throw VenueFailure.impossibleReports }
         return try store.change { records in
+            if let name = call.batch, !records.diary.allowsName(name) { throw VenueFailure.impossibleName }
             let parts = records.diary.parts(
                 levels: call.levels.map { UInt8($0) }, rules: records.rules ?? .published, most: call.most, at: now)
             guard !parts.isEmpty else { return Checkin1.ReportsReply(reports: [], visits: 0, batch: nil) }
@@ -67,7 +68,6 @@ struct VisitDesk {
             var random = SystemRandomNumberGenerator()
             let reports = try CheckInSubmission.reports(parts, using: &random)
             let name = call.batch ?? Int64.random(in: ReportBatch.names, using: &random)
-            guard records.diary.allowsName(name) else { throw VenueFailure.impossibleName }
             let numbers = Set(parts.map(\.visit))
             records.diary.handOut(numbers, as: name)
             return Checkin1.ReportsReply(

@@ -203,8 +203,8 @@ method Forget(
   isForgotten: bool
 )
 
-# Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken, and which never will. Of those that may still
-# go out nothing is said.
+# Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken, and which no warning has any more. Of those
+# that may still go out nothing is said.
 # @roles none
 # @results nothing
 method GetPublished(
@@ -213,8 +213,8 @@ method GetPublished(
 ) -> (
   # Those of them that went out. At most 16.
   published: []int,
-  # Those of them that did not go out and never will: the warning was taken back or has ended without being taken, or nobody here knows the batch. At
-  # most 16.
+  # Those of them that no warning has any more: it was taken back, or has ended without being known as taken (one whose answer was lost for good may have
+  # been), or nobody here knows the batch. At most 16.
   over: []int
 )
 
@@ -264,8 +264,8 @@ error NotSignedIn ()
         case withdraw = "Withdraw"
         /// Forgets a test and all that belongs to it.
         case forget = "Forget"
-        /// Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken, and which never will. Of those that may still
-        /// go out nothing is said.
+        /// Which batches of reports of visits (org.vigil.checkin1.TakeReports) went out with a warning that was taken, and which no warning has any more. Of those
+        /// that may still go out nothing is said.
         case getPublished = "GetPublished"
 
         /// The interface's name, as calls carry it before the method's.

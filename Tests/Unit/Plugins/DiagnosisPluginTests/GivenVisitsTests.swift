@@ -53,7 +53,7 @@ import Verification
 
     private func slot() throws {
         var player = bench.plugin.player
-        player.clock = SlotClock(factor: 500, origin: Int64(time(nil)))
+        player.clock = .withoutPauses
         try player.play(Int64(time(nil)), Cancellation(), HTTPCancellation())
     }
 
@@ -105,7 +105,7 @@ import Verification
     private static let reasons: [(word: String, begin: String)] = [
         ("noneCounts", "No visit goes along with it: none is left that you let be published"),
         ("underWay", "No visit goes along with it: each visit goes along with one warning"),
-        ("tooMany", "No visit goes along with it: too many earlier warnings"),
+        ("tooMany", "No visit goes along with it: of your earlier warnings with visits so many"),
         ("unanswered", "No visit goes along with it: the diary of visits did not answer"),
         ("noRoom", "No visit goes along with it: your keys leave no room"),
     ]
