@@ -109,9 +109,9 @@ extension HealthAuthority {
     /// database cannot be read.
     public func traceKeyCounts() throws(AuthorityError) -> [(day: Int64, waiting: Int, published: Int)] {
         var counts: [(day: Int64, waiting: Int, published: Int)] = []
-        let closed: AuthorityDatabase.Value = .integer(try closedTraceHour() ?? .min)
+        let last: AuthorityDatabase.Value = .integer(try publicTraceHour()?.hour ?? .min)
         try database.run(
-            "SELECT day, sum(hour > ?1), sum(hour <= ?1) FROM trace_key GROUP BY day ORDER BY day", [closed]
+            "SELECT day, sum(hour > ?1), sum(hour <= ?1) FROM trace_key GROUP BY day ORDER BY day", [last]
         ) { row in
             guard let day = row[0].integer, let waiting = row[1].integer, let published = row[2].integer else { return }
             counts.append((day / UTCDay.seconds, Int(waiting), Int(published)))

@@ -20,7 +20,7 @@ extension HealthAuthority {
     /// The lists and their signatures, once the settings have SwissCovid.
     func addTraceLists(to tree: inout PublicTree, now: Int64) throws(AuthorityError) {
         guard settings.swissCovid != nil else { return }
-        let last = try publicTraceHour(now: now)
+        let last = try publicTraceHour()
         let keys = try publishedTraceKeys(until: last?.hour)
         let next = nextTag(keys.map(\.hour).max(), last, now: now)
         let (hours, since) = TraceTags.listed(
@@ -52,25 +52,19 @@ extension HealthAuthority {
         }
     }
 
-    /// The last hour whose keys are public at `now` (Unix seconds), and whether later keys still get it; `nil` before the first
-    /// publication.
+    /// The last hour whose keys are public with the next publication, and whether later keys still get it; `nil` before the first one.
     ///
     /// A clock that was ahead has decided hours that are not over. What came since then has the hour after them, and would wait until the
     /// clock has caught up. So that hour is public as it grows, with each publication, until it is decided itself: the database
     /// keeps that, because the clock does not say it any more when it has caught up.
-    private func publicTraceHour(now: Int64) throws(AuthorityError) -> (hour: Int64, isOpen: Bool)? {
+    func publicTraceHour() throws(AuthorityError) -> (hour: Int64, isOpen: Bool)? {
         guard let closed = try closedTraceHour() else { return nil }
-        let next = closed + 1
-        // Whoever publishes early decides the hour after the one under way at most.
-        if closed > Hour.containing(now) + 1 {
-            try database.run("UPDATE trace_hours SET open = ?1 WHERE open IS NOT ?1", [.integer(next)])
-        }
         let open = try database.first("SELECT open FROM trace_hours WHERE id = 1")?.integer
-        return open == next ? (next, true) : (closed, false)
+        return open == closed + 1 ? (closed + 1, true) : (closed, false)
     }
 
-    /// What a device says the next time; it never goes back, whatever the clock does, unless keys are withdrawn. Every hour before it is
-    /// decided, and no key of such an hour comes later. `keys` is the last hour with keys, `last` the last that is public.
+    /// What a device says the next time; it never goes back once an hour is decided, whatever the clock does, unless keys are withdrawn or forgotten. Every
+    /// hour before it is decided, and no key of such an hour comes later. `keys` is the last hour with keys, `last` the last that is public.
     private func nextTag(_ keys: Int64?, _ last: (hour: Int64, isOpen: Bool)?, now: Int64) -> Int64 {
         if let keys, let last, last.isOpen, keys == last.hour { return TraceTags.tag(ofHour: keys) }
         // Without new keys it moves once a day: then only a signature has to be made anew.

@@ -47,6 +47,10 @@ extension HealthAuthority {
                 try setClosedTraceHour(max(target, try closedTraceHour() ?? target))
             }
         }
+        // Whoever publishes early decides the hour after the one under way at most; a later one was decided by a clock that was ahead.
+        try database.run(
+            "UPDATE trace_hours SET open = closed + 1 WHERE closed > ? AND open IS NOT closed + 1",
+            [.integer(Hour.containing(now) + 1)])
     }
 
     private func setClosedTraceHour(_ hour: Int64) throws(AuthorityError) {
