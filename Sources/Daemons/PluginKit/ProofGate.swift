@@ -14,10 +14,18 @@ public struct ProofGate {
     /// The longest time, in seconds, that a proof is taken to hold, whatever the core says; our own bound.
     private static let longestLife = 3_600
 
-    private let redeem: (_ proof: String, _ path: String, _ then: @escaping (Duration?) -> Void) -> Void
+    /// What came of a proof.
+    private enum Outcome {
+        case good(Duration)
+        case bad
+        /// The core cannot note what is to be changed, for the reason of this sentence.
+        case notNoted(String)
+    }
+
+    private let redeem: (_ proof: String, _ path: String, _ then: @escaping (Outcome) -> Void) -> Void
 
     /// Creates a gate that has no core to ask: only the console passes.
-    public init() { redeem = { $2(nil) } }
+    public init() { redeem = { $2(.bad) } }
 
     /// Creates a gate that asks the core through `host`, which must outlive it. While the core cannot be asked,
     /// only the console passes.
@@ -26,7 +34,14 @@ public struct ProofGate {
             host.call(
                 Access1.Method.redeemProof, Access1.RedeemProofCall(proof: proof, method: path),
                 as: Access1.RedeemProofReply.self
-            ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, Self.longestLife))) }) }
+            ) { answer in
+                switch answer {
+                case .success(let reply): then(.good(.seconds(max(0, min(reply.seconds, Self.longestLife)))))
+                case .failure(let error) where error.name == "\(Access1.name).StorageUnavailable":
+                    then(.notNoted(error.parameters["reason"]?.string ?? "The core cannot note it; try again."))
+                case .failure: then(.bad)
+                }
+            }
         }
     }
 
@@ -34,7 +49,8 @@ public struct ProofGate {
     /// proof. `life` is the time for which that holds, 0 to an hour; `nil` for ever. Never calls it when the caller has gone, unless it waits for no
     /// answer.
     ///
-    /// Ends a call without a good proof as the error `NotSignedIn` of the method's interface, which must have it.
+    /// Ends a call without a good proof as the error `NotSignedIn` of the method's interface, and one that the core cannot note, because its disk is
+    /// full or broken, as `NotPossible` with a `reason`. The interface must have both.
     public func prove(
         _ call: IncomingCall, _ method: some InterfaceMethod, then: @escaping (_ life: Duration?) -> Void
     ) {
@@ -44,9 +60,14 @@ public struct ProofGate {
             call.fail(refusal)
             return
         }
-        redeem(proof, method.path) { life in
+        redeem(proof, method.path) { outcome in
             guard call.isOpen || call.isOneway else { return }
-            if let life { then(life) } else { call.fail(refusal) }
+            switch outcome {
+            case .good(let life): then(life)
+            case .bad: call.fail(refusal)
+            case .notNoted(let reason):
+                call.fail("\(type(of: method).interface).NotPossible", parameters: ["reason": .string(reason)])
+            }
         }
     }
 }

@@ -112,10 +112,12 @@ extension HostPages {
         return Part.section("broadcast", context.t("places.broadcast")) {
             el(.p, text: context.t("places.broadcast-lead"))
             if isOn {
-                el(.p) {
-                    Part.badge(
-                        model.door == .onAir ? .calm : .heed,
-                        context.t(model.door == .onAir ? "places.broadcast-on" : "places.broadcast-none"))
+                if let door = model.door {
+                    el(.p) {
+                        Part.badge(
+                            door == .onAir ? .calm : .heed,
+                            context.t(door == .onAir ? "places.broadcast-on" : "places.broadcast-none"))
+                    }
                 }
                 el(
                     .p,

@@ -20,11 +20,7 @@ extension WearerPages {
         for hour in evidence where hour.scanCount > 0 && hour.secondsOnAir > 0 {
             hours[dayNumber(of: hour.start), default: 0] += 1
         }
-        // Of several authorities the one counts that warns.
-        let judged = (risk?.days ?? []) + (risk?.sources ?? []).flatMap(\.days)
-        let levels = Dictionary(
-            judged.map { ($0.day, $0.verdict.level) },
-            uniquingKeysWith: { first, second in second == .increased ? second : first ?? second })
+        let levels = risk?.levels ?? [:]
         let takenBack = Set((risk?.takenBack ?? []).map(\.day))
         return Layout(context: context).page(title: context.t("history.title"), place: .history) {
             Part.head(context.t("history.title"), lead: context.t("history.lead"))

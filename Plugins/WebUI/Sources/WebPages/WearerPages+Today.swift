@@ -106,9 +106,10 @@ public enum WearerPages {
             case .unknown: "today.visit-unknown"
             case nil, .some(.none): nil
             }
-        if let said {
+        if said != nil || model.visitWarnings?.isLost == true {
             Part.note(.heed) {
-                el(.p, text: context.t(said))
+                if let said { el(.p, text: context.t(said)) }
+                if model.visitWarnings?.isLost == true { el(.p, text: context.t("visits.lost")) }
                 el(.p) { Part.link(Link("/visits"), context.t("today.to-visits")) }
             }
         }

@@ -93,9 +93,10 @@ extension WearerPages {
 
     /// Days with warnings about visits, where there are levels.
     @HTMLBuilder private static func whyVisits(_ model: Why, _ context: PageContext) -> HTML {
-        if let warnings = model.visitWarnings, !warnings.days.isEmpty || warnings.news == .unknown || warnings.isCut {
+        if let warnings = model.visitWarnings, !warnings.days.isEmpty || warnings.isUnknown || warnings.isCut {
             Part.section("visits", context.t("why.visits")) {
                 if warnings.news == .unknown { el(.p, text: context.t("today.visit-unknown")) }
+                if warnings.isLost { el(.p, text: context.t("visits.lost")) }
                 if warnings.isCut { el(.p, text: context.t("why.visits-cut")) }
                 if !warnings.days.isEmpty {
                     el(.p, text: context.t("why.visits-lead"))
@@ -195,25 +196,34 @@ extension WearerPages {
     }
 
     /// The day's verdict, of encounters and visits together; with visits it may be another one than that of its number.
-    private static func dayBadge(
-        _ day: Int, _ encounters: Risk1.Level?, _ visits: VisitWarnings?, _ context: PageContext
-    ) -> HTML {
-        switch visits?.level(of: day, encounters: encounters) {
+    private static func dayBadge(_ day: Int, _ model: Why, _ context: PageContext) -> HTML {
+        let (encounters, visits) = (model.risk.levels[day] ?? nil, model.visitWarnings)
+        let areKnown = Self.areKnown(model.risk)
+        return switch visits?.level(of: day, encounters: encounters, areKnown: areKnown) {
         case nil: levelBadge(encounters, context)
         case .low: levelBadge(.low, context)
         case .increased: levelBadge(.increased, context)
         case .unknown:
             Part.badge(
                 .heed,
-                context.t(.stateWord, (visits?.news == .unknown ? TodayState.unknown : .unjudged).rawValue))
+                context.t(
+                    .stateWord,
+                    (visits?.isUnknown == true || !areKnown && model.risk.unjudged == nil ? TodayState.unknown : .unjudged)
+                        .rawValue))
         }
+    }
+
+    /// Whether a day without judged encounters has none that could count.
+    private static func areKnown(_ risk: Risk1.Risk) -> Bool {
+        (risk.state == .low || risk.state == .increased) && risk.unjudged == nil
     }
 
     /// What visits add on this day.
     @HTMLBuilder private static func whyDayVisits(_ day: Int, _ warnings: VisitWarnings, _ context: PageContext) -> HTML {
-        if warnings.days[day] != nil || warnings.news == .unknown || warnings.isCut {
+        if warnings.days[day] != nil || warnings.isUnknown || warnings.isCut {
             Part.section("visits", context.t("why.visits")) {
                 if warnings.news == .unknown { el(.p, text: context.t("today.visit-unknown")) }
+                if warnings.isLost { el(.p, text: context.t("visits.lost")) }
                 if warnings.isCut { el(.p, text: context.t("why.visits-cut")) }
                 if let level = warnings.days[day] {
                     el(.p, text: context.t("why.day-visits"))
@@ -227,9 +237,9 @@ extension WearerPages {
     @HTMLBuilder private static func whyDay(_ day: Int, _ model: Why, _ context: PageContext) -> HTML {
         Part.head(context.longDay(day), back: (Link("/why"), context.t("why.all-days")))
         let known = model.risk.days.first { $0.day == day }
-        if known != nil || model.visitWarnings?.level(of: day, encounters: nil) != nil {
+        if known != nil || model.visitWarnings?.level(of: day, encounters: nil, areKnown: true) != nil {
             Part.section("sum", context.t("why.sum")) {
-                el(.p) { dayBadge(day, known?.verdict.level, model.visitWarnings, context) }
+                el(.p) { dayBadge(day, model, context) }
                 if let known {
                     el(.p, text: context.t("why.day-score", ["n": context.number(known.verdict.score)]))
                     if let limit = known.verdict.increasedFrom {

@@ -5,12 +5,12 @@ import Interfaces
 
 /// What the radio does and has done, and what the steps against trouble mean.
 enum RadioView {
-    /// `isPlace` is whether the device stands for a place: there an identifier on air would be wrong.
     /// What is on air in a place, and why not.
     private static func door(_ door: Device1.Door?) -> String {
         switch door {
         case .onAir: "The code at the door is on air; no identifier is, as it should be: this device stands for a place."
-        case .nothing, nil: "Nothing is on air, as it should be: this device stands for a place."
+        case .nothing, nil:
+            "Nothing is to be on air now: this device stands for a place."
         case .timeUnsure:
             "Nothing is on air: the device is not sure what time it is, so it cannot say whether a code at the door is valid. `vigil ctl time` says more."
         case .off: "Nothing is on air: the device is switched off."
@@ -18,6 +18,7 @@ enum RadioView {
         }
     }
 
+    /// `isPlace` is whether the device stands for a place: there an identifier on air would be wrong.
     static func text(_ radio: Device1.Radio, _ screen: Screen, isPlace: Bool = false) -> String {
         var text = ""
         if let problem = radio.transportProblem {

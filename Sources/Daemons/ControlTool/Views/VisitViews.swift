@@ -38,12 +38,23 @@ enum VisitViews {
         let days = visits.days.sorted { $0.key < $1.key }.map { day, level in
             "\(Words.day(day)) \(level == .unknown ? "cannot be judged" : level.rawValue)"
         }
+        var text = ""
+        if visits.isLost {
+            text += screen.paragraph(
+                "The list of visits was damaged, so it is not known whether there were warnings about earlier visits. \(more)",
+                .attention)
+        }
         if !days.isEmpty {
-            return screen.paragraph(
+            text += screen.paragraph(
                 "Visits to places with a warning: \(days.joined(separator: ", ")). For each day the higher risk counts. \(more)",
                 visits.increasedDay == nil ? nil : .bad)
         }
-        return visits.news == .none ? "" : screen.paragraph("There is a warning about a visit. \(more)", .attention)
+        if visits.isCut { text += screen.paragraph("There are more warnings than could be read. \(more)", .attention) }
+        // One of a system without levels is not among the days.
+        if visits.news == .news || visits.news == .kept && visits.days.values.allSatisfy({ $0 == .low }) {
+            text += screen.paragraph("There is a warning about a visit. \(more)", .attention)
+        }
+        return text
     }
 
     static func notices(_ reply: Checkin1.NoticesReply, _ screen: Screen, now: Int64) -> String {

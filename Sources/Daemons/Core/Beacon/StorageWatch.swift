@@ -17,7 +17,7 @@ struct StorageWatch {
         return failure
     }
 
-    /// Free space from which a disk that was full counts as one that takes new data: 1 MiB, our choice, several days of scans.
+    /// Free space from which a disk that was full counts as one that takes new data: 1 MiB, our choice, most of a busy day's scans.
     private static let enoughRoom: UInt64 = 1 << 20
 
     /// The disk has taken something new, such as a scan; or it has written again what it had room for already, such as a slot, which a full

@@ -61,10 +61,16 @@ import Testing
             (.init(.kept, days: [today - 2: .increased]), "Increased risk", "2026-11-19 increased"),
             (.init(.kept, days: [today - 2: .unknown]), "Cannot be judged", "2026-11-19 cannot be judged"),
             (.init(.unknown), "Not known", "not known whether there are warnings about visits"),
+            (.init(.none, isLost: true), "Not known", "The list of visits was damaged"),
+            (.init(.kept, days: [today: .low], isCut: true), "Cannot be judged", "more warnings than could be read"),
         ] as [(VisitWarnings, String, String)] {
             let text = text(.low, visits)
             #expect(text.hasPrefix("\(heading), from encounters and visits together."), "\(text)")
             #expect(text.contains("Encounters alone: low risk. A sentence of the core.") && text.contains(said), "\(text)")
+        }
+        // A warning of a system without levels is not among the days.
+        for news in [VisitWarnings.News.kept, .news] {
+            #expect(text(.low, .init(news, days: [today: .low])).contains("There is a warning about a visit."))
         }
         #expect(text(.increased, .init(.unknown)).hasPrefix("Increased risk. A sentence of the core."))
         #expect(text(.paused, .init(.kept, days: [today: .increased])).hasPrefix("Paused. A sentence of the core."))

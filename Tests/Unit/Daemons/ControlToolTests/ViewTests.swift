@@ -50,7 +50,8 @@ import Testing
         func first(_ isPlace: Bool) -> Substring? {
             RadioView.text(radio, coloured, isPlace: isPlace).split(separator: "\n").first
         }
-        let right = "Nothing is on air, as it should be: this device stands for a place. The receiver is off."
+        let right =
+            "Nothing is to be on air now: this device stands for a place. The receiver is off."
         let wrong = "Nothing is on air, and the receiver is off."
         #expect(first(true).map { $0 + "\n" } == Substring(coloured.paragraph(right, .good)))
         #expect(first(false).map { $0 + "\n" } == Substring(coloured.paragraph(wrong, .attention)))

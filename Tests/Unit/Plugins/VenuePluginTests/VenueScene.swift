@@ -142,6 +142,9 @@ struct VenueScene {
             }
             access.on("RedeemProof") { parameters in
                 let proof = parameters["proof"]?.string ?? ""
+                if proof == "full" {
+                    return .failure("\(Access1.name).StorageUnavailable", ["reason": "The disk is full."])
+                }
                 guard proof == "good:\(parameters["method"]?.string ?? "")",
                     facts.with({ $0.proofs.insert(proof).inserted })
                 else {

@@ -188,6 +188,9 @@ import VenuePlan
                 #expect(try refusal(method, .object(wrong), as: "webui").name == "NotSignedIn", "\(method)")
             }
         }
+        // A core that cannot note what is to be changed: that is no matter of signing in.
+        let full = try refusal("Revoke", ["number": 1, "proof": "full"], as: "webui")
+        #expect(full.name == "NotPossible" && full.parameters["reason"] == "The disk is full.")
         #expect(bench.plugin.store.records == before)
         #expect(try ask("GetScreen", as: "webui") == ["isOn": false])
         for (method, parameters) in calls {

@@ -126,7 +126,7 @@ struct VenuePagesTests {
         for door in Device1.Door.allCases.map(Optional.some) + [nil] {
             let html = page(door)
             #expect(says(html, "places.broadcast-on") == (door == .onAir), "\(String(describing: door))")
-            #expect(says(html, "places.broadcast-none") == (door != .onAir), "\(String(describing: door))")
+            #expect(says(html, "places.broadcast-none") == (door != nil && door != .onAir), "\(String(describing: door))")
             for word in words {
                 #expect(says(html, "places.door." + word) == (word == door?.rawValue ?? "unknown"), "\(word)")
             }
@@ -173,6 +173,26 @@ struct VenuePagesTests {
                 ("low", TextFamily.levelWord, "low"), ("increased", .levelWord, "increased"),
                 ("unjudged", .stateWord, "unjudged"), ("unknown", .stateWord, "unknown"),
             ].filter { first.contains(">" + HTML(context.t($0.1, $0.2)).markup + "<") }.map(\.0)
+        }
+        // What is not known of encounters, or of visits that are lost, is never low; of several authorities the one counts that warns.
+        for (state, unjudged, foreign, visits, expected) in [
+            (.low, nil, nil, .init(.none, days: [day: .low]), "low"),
+            (.outdated, nil, nil, .init(.none, days: [day: .low]), "unknown"),
+            (.unknown, nil, nil, .init(.none, days: [day: .low]), "unknown"),
+            (.unknown, 1, nil, .init(.none, days: [day: .low]), "unjudged"),
+            (.low, nil, .increased, .init(.none, days: [day: .low]), "increased"),
+            (.low, nil, nil, .init(.none, days: [day: .low], isLost: true), "unknown"),
+        ] as [(Risk1.State, Int?, Risk1.Level?, VisitWarnings, String)] {
+            var risk = Samples.risk(.low)
+            (risk.state, risk.unjudged, risk.days) = (state, unjudged, [])
+            risk.sources = foreign.map { level in
+                let judged = Risk1.Day(day: day, verdict: .init(score: 20, increasedFrom: 9, level: level), encounters: nil)
+                return [.init(name: "other", title: [:], state: .increased, sentence: "", days: [judged])]
+            }
+            let html = WearerPages.why(
+                .init(status: Samples.status(), risk: risk, contributions: [], day: day, visitWarnings: visits), context
+            ).html
+            #expect(badge(html) == [expected], "\(state) \(visits)")
         }
         let told = HTML(context.t("why.day-visits")).markup
         let silent = HTML(context.t("today.visit-unknown")).markup
