@@ -29,8 +29,8 @@ public struct DoorCollector: Sendable {
     /// Weaker ones are not looked at, or somebody much farther away than the place could spoil what is collected by fragments
     /// under its address and tag.
     static let spread = 30
-    /// The time for which the strongest fragment counts at least; twice as long at most, while others are heard: one second, our
-    /// choice. A place sends ten fragments in that time. Without an end, one strong packet of somebody else would hide the place for
+    /// The time for which the strongest fragment counts at least; three times as long at most, while others are heard: one second,
+    /// our choice. A place sends ten fragments in that time. Without an end, one strong packet of somebody else would hide the place for
     /// the whole hold.
     static let memory: Duration = .seconds(1)
 
@@ -52,7 +52,7 @@ public struct DoorCollector: Sendable {
         var progress: Int { code == nil ? pieces.count : .max }
     }
 
-    /// The strongest fragment of the last second or two, in dBm.
+    /// The strongest fragment of the last one to three seconds, in dBm.
     private struct Peak {
         private var began: Duration
         private var current: Int?
