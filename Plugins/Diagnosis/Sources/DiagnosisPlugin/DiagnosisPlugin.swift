@@ -31,6 +31,8 @@ public final class DiagnosisPlugin: Plugin {
     private let clock: SlotClock
     private let service: DiagnosisService
     private let visits: VisitsClient
+    /// At every start and after every slot, whether it has changed or not: when it is told tells nothing.
+    private let news: NewsTeller
     private var nextSlot: Int64?
     private var timer: PluginLoop.Timer?
     private var isPlaying = false
@@ -72,10 +74,12 @@ public final class DiagnosisPlugin: Plugin {
         }
         service = try DiagnosisService(store: store, settings: settings, clock: clock)
         visits = VisitsClient(host, isWanted: service.way.kind == .cwa)
+        let store = store
+        news = NewsTeller(host) { store.registry.hasNews }
         let interface = try host.serve(InterfaceTexts.all[Diagnosis1.name] ?? "")
         service.nextExchange = { [unowned self] in nextSlot.map(clock.machine) }
         service.onChange = { [unowned self] in
-            sayNews()
+            news.tell()
             visits.knock()
             takeKeys()
         }
@@ -88,7 +92,7 @@ public final class DiagnosisPlugin: Plugin {
         service.after = { [unowned host] in host.loop.after($0, $1) }
         try service.open(interface)
         host.onStart = { [unowned self] in
-            sayNews()
+            news.tell()
             // Midnight is when the rest of a day is taken, if there is one.
             takeKeys(isWritten: UTCDay.second(of: Int64(time(nil))) > 300)
             plan()
@@ -136,21 +140,11 @@ public final class DiagnosisPlugin: Plugin {
             isPlaying = false
             if case .failure(let error) = result, !(error is CancellationError) { host.log.error("\(error)") }
             service.tell()
-            sayNews()
+            news.tell()
             // A core that did not know the time may know it by now.
             takeKeys()
             plan()
         }
-    }
-
-    // MARK: News
-
-    /// Says to the core whether there is something to look at, for boards with a light. At every start and after every slot, whether it has changed or
-    /// not: when it is said tells nothing.
-    private func sayNews() {
-        guard !host.isStopping else { return }
-        // A board may have granted it or not; nothing depends on the answer.
-        host.call(Indicator1.Method.sayNews, Indicator1.NewsCall(news: store.registry.hasNews), as: Nothing.self) { _ in }
     }
 
     // MARK: Keys
@@ -205,7 +199,7 @@ public final class DiagnosisPlugin: Plugin {
             return false
         }
         service.tell()
-        sayNews()
+        news.tell()
         takeKeys(isWritten: true)
         return true
     }
@@ -242,7 +236,7 @@ public final class DiagnosisPlugin: Plugin {
                 return
             }
             service.tell()
-            sayNews()
+            news.tell()
             takeKeys(isWritten: true)
         }
     }

@@ -31,6 +31,8 @@ public final class VenuePlugin: Plugin {
     private let host: Host<Settings>
     let store: VenueStore
     private let service: VenueService
+    /// At every start, whether it has changed or not.
+    private let news: NewsTeller
     private var timer: PluginLoop.Timer?
     private var rhythm: PluginLoop.Timer?
     private let fetcher: WarningFetcher
@@ -53,6 +55,8 @@ public final class VenuePlugin: Plugin {
         if store.wasDamaged { host.log.warning("what was kept was damaged and is begun anew; the page says so") }
         service = try VenueService(store: store, settings: host.settings)
         fetcher = try Self.fetcher(host, store)
+        let store = store
+        news = NewsTeller(host) { store.records.diary.hasNews }
         let interface = try host.serve(InterfaceTexts.all[Checkin1.name] ?? "")
         service.stand = { [unowned self] then in stand(then) }
         service.askWhatIsOut = { [unowned self] then in askWhatIsOut(Self.answeringPatience) { then($0 == .known) } }
@@ -60,14 +64,14 @@ public final class VenuePlugin: Plugin {
         service.after = { [unowned host] in host.loop.after($0, $1) }
         service.onTrouble = { [unowned host] in host.log.error("\($0)") }
         service.onChange = { [unowned self] in
-            sayNews()
+            news.tell()
             watchTime()
             if store.records.places != PlaceBook() { stand { [unowned self] in $0.map(broadcast) } }
         }
         host.onFetch = { [unowned self] in stand { [unowned self] in $0.map(tendDoor) } }
         try service.open(interface)
         host.onStart = { [unowned self] in
-            sayNews()
+            news.tell()
             look()
         }
         // Other systems and keys are for a new start.
@@ -276,15 +280,6 @@ public final class VenuePlugin: Plugin {
                 if !(error is CancellationError) { host.log.error("warnings were not compared: \(error)") }
             }
         }
-    }
-
-    /// Says to the core whether there is something to look at, for boards with a light. At every start, whether it has changed or not.
-    private func sayNews() {
-        guard !host.isStopping else { return }
-        // A board may have granted it or not; nothing depends on the answer.
-        host.call(
-            Indicator1.Method.sayNews, Indicator1.NewsCall(news: store.records.diary.hasNews), as: NoFields.self
-        ) { _ in }
     }
 
     /// While somebody watches, a visit ends before their eyes. Otherwise the next call finds it over.

@@ -8,6 +8,7 @@ import Interfaces
 import JSON
 import PluginKit
 import PluginTestKit
+import Synchronization
 import Testing
 import Varlink
 import VarlinkSocket
@@ -23,11 +24,13 @@ import VarlinkSocket
     private let access: ProviderStandIn
     private let said = Said()
 
-    /// What the core was told of news.
-    private final class Said: @unchecked Sendable {
-        // One thread: the test's.
-        var news: [Bool] = []
-        var proofs: Set<String> = []
+    /// What the core was told of news, on threads of its own.
+    private final class Said: Sendable {
+        private let kept = Mutex<(news: [Bool], proofs: Set<String>)>(([], []))
+        var news: [Bool] { kept.withLock { $0.news } }
+        func add(_ news: Bool) { kept.withLock { $0.news.append(news) } }
+        /// Whether it is the first time.
+        func spend(_ proof: String) -> Bool { kept.withLock { $0.proofs.insert(proof).inserted } }
     }
 
     init() throws {
@@ -47,14 +50,14 @@ import VarlinkSocket
         let spent = said
         self.access.on("RedeemProof") { parameters in
             let proof = parameters["proof"]?.string ?? ""
-            guard proof == "good:\(parameters["method"]?.string ?? "")", spent.proofs.insert(proof).inserted else {
+            guard proof == "good:\(parameters["method"]?.string ?? "")", spent.spend(proof) else {
                 return .failure("\(Access1.name).NotSignedIn", [:])
             }
             return .reply(["seconds": 600])
         }
         let said = said
         self.light.on("SayNews") { parameters in
-            said.news.append(parameters["news"]?.bool == true)
+            said.add(parameters["news"]?.bool == true)
             return .reply([:])
         }
         let now = Int64(time(nil))
