@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CivilTime
+import Cryptography
+import JSON
+public import PrivacyPass
+
+/// The region's signed document about data donation (`/version/v1/donation`): who issues tokens, who takes donations, and the keys of the
+/// next days. Every device has the same document, so no device can be given a key of its own.
+///
+/// `export.bin` is JSON: `{"donation": 1, "version": 7, "issuer": {"name": "issuer.example", "address": "https://issuer.example"},
+/// "server": {"origin": "donation.example", "address": "https://donation.example"}, "windowProbability": 1, "epsilon": 4,
+/// "keys": [{"day": "2026-11-28", "key": "<SubjectPublicKeyInfo in Base64>"}]}`. Unknown members are for later versions.
+public struct DonationTerms: Sendable, Hashable {
+    /// The most bytes of a document that are read: 64 KiB, our own bound.
+    public static let maximumByteCount = 65_536
+    /// The most keys of a document: two months of days, our own bound.
+    public static let maximumKeys = 62
+    /// The longest name or address in bytes, our own bound.
+    public static let maximumNameBytes = 253
+    /// The largest ε, which is that of the randomised answers of Google's and Apple's analytics (specification donation 8). Above it an answer hides
+    /// nothing: a device that is told more answers with this one.
+    public static let largestEpsilon = 8.0
+
+    /// A key, good for the tokens of one day.
+    public struct Key: Sendable, Hashable {
+        /// The day of UTC.
+        public let day: UTCDay
+        /// The issuer's public key.
+        public let key: TokenKey
+
+        /// Creates a key of these parts.
+        public init(day: UTCDay, key: TokenKey) {
+            self.day = day
+            self.key = key
+        }
+    }
+
+    /// The version of the document, 1 or more, which rises with every change. This type does not compare versions.
+    public let version: Int64
+    /// The issuer's host as challenges name it, in lower case, perhaps with a port.
+    public let issuerName: String
+    /// The issuer's address, `https://…` without a slash at its end.
+    public let issuerAddress: String
+    /// The donation server's host as challenges name it, in lower case, perhaps with a port.
+    public let origin: String
+    /// The donation server's address, `https://…` without a slash at its end.
+    public let serverAddress: String
+    /// The probability with which encounters are in a donation, 0 to 1.
+    public let windowProbability: Double
+    /// The ε of the randomised answer about the risk level, above 0 and at most ``largestEpsilon``.
+    public let epsilon: Double
+    /// The keys, in the order of their days, one for each day.
+    public let keys: [Key]
+
+    /// Creates terms of these parts, with the keys in the order of their days. `nil` if a part is out of its range: a version below 1, a name that
+    /// is not that of a server, an address with another scheme than https or http, two keys of one day, two keys whose
+    /// ``PrivacyPass/TokenKey/truncatedID`` is the same, more than ``maximumKeys``.
+    public init?(
+        version: Int64, issuerName: String, issuerAddress: String, origin: String, serverAddress: String,
+        windowProbability: Double = 1, epsilon: Double = largestEpsilon, keys: [Key]
+    ) {
+        guard version >= 1, Self.isAddress(issuerAddress), Self.isAddress(serverAddress),
+            (0...1).contains(windowProbability), epsilon > 0, epsilon <= Self.largestEpsilon,
+            keys.count <= Self.maximumKeys, Set(keys.map(\.day)).count == keys.count,
+            Set(keys.map(\.key.truncatedID)).count == keys.count,
+            [issuerName, origin].allSatisfy({
+                $0.utf8.count <= Self.maximumNameBytes && !$0.utf8.contains { (0x41...0x5A).contains($0) }
+            }),
+            (try? DonationEpoch.day(UTCDay(number: 0)).challenge(issuerName: issuerName, origin: origin)) != nil
+        else { return nil }
+        self.version = version
+        self.issuerName = issuerName
+        self.issuerAddress = issuerAddress
+        self.origin = origin
+        self.serverAddress = serverAddress
+        self.windowProbability = windowProbability
+        self.epsilon = epsilon
+        self.keys = keys.sorted { $0.day < $1.day }
+    }
+
+    /// Reads the JSON of an export.bin, from anywhere, whose signature the caller has verified. `nil` if it is longer than ``maximumByteCount``, a
+    /// part is missing or has another form, or ``init(version:issuerName:issuerAddress:origin:serverAddress:windowProbability:epsilon:keys:)``
+    /// refuses the parts. An ε above ``largestEpsilon`` is read as that.
+    public init?(decoding bytes: [UInt8]) {
+        guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["donation"]?.int == 1,
+            let version = json["version"]?.int, let list = json["keys"]?.array, list.count <= Self.maximumKeys,
+            let issuerName = json["issuer"]?["name"]?.string, let issuerAddress = json["issuer"]?["address"]?.string,
+            let origin = json["server"]?["origin"]?.string, let serverAddress = json["server"]?["address"]?.string,
+            let windowProbability = Self.number(json["windowProbability"], absent: 1),
+            let epsilon = Self.number(json["epsilon"], absent: Self.largestEpsilon)
+        else { return nil }
+        var keys: [Key] = []
+        for entry in list {
+            guard let date = entry["day"]?.string.flatMap({ CivilDate(isoText: $0) }),
+                let bytes = entry["key"]?.string.flatMap({ Base64.bytes($0) }),
+                let key = try? TokenKey(decoding: bytes)
+            else { return nil }
+            keys.append(Key(day: UTCDay(number: date.dayNumber), key: key))
+        }
+        self.init(
+            version: version, issuerName: issuerName, issuerAddress: issuerAddress, origin: origin,
+            serverAddress: serverAddress, windowProbability: windowProbability,
+            epsilon: min(epsilon, Self.largestEpsilon), keys: keys)
+    }
+
+    /// The document as it is signed: the same terms give the same bytes. Cannot fail.
+    public var encoded: [UInt8] {
+        let list = keys.map { entry -> JSON in
+            ["day": .string(entry.day.date.isoText), "key": .string(Base64.string(entry.key.encoded))]
+        }
+        let document: JSON = [
+            "donation": 1, "version": .int(version),
+            "issuer": ["name": .string(issuerName), "address": .string(issuerAddress)],
+            "server": ["origin": .string(origin), "address": .string(serverAddress)],
+            "windowProbability": .double(windowProbability), "epsilon": .double(epsilon), "keys": .array(list),
+        ]
+        return document.bytes
+    }
+
+    /// The key of a day; `nil` if the document has none.
+    public func key(of day: UTCDay) -> TokenKey? { keys.first { $0.day == day }?.key }
+
+    /// The challenge that tokens of a day are for. Cannot fail: the names were checked.
+    public func challenge(of day: UTCDay) throws(PrivacyPassError) -> TokenChallenge {
+        try DonationEpoch.day(day).challenge(issuerName: issuerName, origin: origin)
+    }
+
+    private static func number(_ value: JSON?, absent: Double) -> Double? {
+        switch value {
+        case nil: absent
+        case .double(let number)?: number
+        case .int(let number)?: Double(number)
+        default: nil
+        }
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= 8 + maximumNameBytes, bytes.last != UInt8(ascii: "/") else { return false }
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+        let rest = bytes.dropFirst(scheme.utf8.count)
+        return !rest.isEmpty
+            && rest.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0)
+                    || [0x2D, 0x2E, 0x2F, 0x3A, 0x5B, 0x5D].contains($0)
+            }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import JSON
+import PrivacyPass
+import RandomValues
+import Testing
+
+@testable import Donation
+
+@Suite struct TermsTests {
+    /// Numbers as good as moduli: odd, and 2,048 bits long. The last byte of a key's name depends on all of it.
+    private static func keys(_ count: Int, from first: Int64 = 20_785) throws -> [DonationTerms.Key] {
+        var random = SeededGenerator(seed: 25)
+        var keys: [DonationTerms.Key] = []
+        while keys.count < count {
+            var modulus = (0..<256).map { _ in UInt8.random(in: 0...255, using: &random) }
+            modulus[0] |= 0x80
+            modulus[255] |= 1
+            let key = try TokenKey(BlindRSA.PublicKey(modulus: modulus))
+            if keys.contains(where: { $0.key.truncatedID == key.truncatedID }) { continue }
+            keys.append(.init(day: UTCDay(number: first + Int64(keys.count)), key: key))
+        }
+        return keys
+    }
+
+    private static func terms(_ keys: [DonationTerms.Key]) -> DonationTerms? {
+        DonationTerms(
+            version: 7, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
+            origin: "donation.example:8443",
+            serverAddress: "https://donation.example:8443", windowProbability: 0.5, epsilon: 4, keys: keys)
+    }
+
+    @Test func whatIsWrittenIsRead() throws {
+        let keys = try Self.keys(12)
+        let terms = try #require(Self.terms(keys.reversed()))
+        #expect(terms.keys.map(\.day) == keys.map(\.day))
+        #expect(DonationTerms(decoding: terms.encoded) == terms)
+        #expect(terms.key(of: keys[3].day) == keys[3].key && terms.key(of: UTCDay(number: 1)) == nil)
+        #expect(
+            try terms.challenge(of: keys[3].day)
+                == DonationEpoch.day(keys[3].day).challenge(issuerName: "issuer.example", origin: "donation.example:8443"))
+    }
+
+    @Test func twoKeysOfADayOrWithOneShortNameAreNone() throws {
+        var keys = try Self.keys(2)
+        keys[1] = .init(day: keys[0].day, key: keys[1].key)
+        #expect(Self.terms(keys) == nil)
+        keys = try Self.keys(2)
+        keys[1] = .init(day: keys[1].day, key: keys[0].key)
+        #expect(Self.terms(keys) == nil)
+        #expect(Self.terms(try Self.keys(DonationTerms.maximumKeys)) != nil)
+        #expect(Self.terms(try Self.keys(DonationTerms.maximumKeys + 1)) == nil)
+    }
+
+    /// Each member in turn: left out, or in another form.
+    @Test func aPartThatIsMissingOrHasAnotherFormIsRefused() throws {
+        let good = try #require(JSON(parsing: Self.terms(try Self.keys(2))?.encoded ?? []).object)
+        func reads(_ change: (inout JSON.Object) -> Void) -> Bool {
+            var object = good
+            change(&object)
+            return DonationTerms(decoding: JSON.object(object).bytes) != nil
+        }
+        #expect(reads { _ in })
+        for name in ["donation", "version", "issuer", "server", "keys"] { #expect(!reads { $0[name] = nil }, "\(name)") }
+        for name in ["windowProbability", "epsilon"] { #expect(reads { $0[name] = nil }, "\(name)") }
+        let wrong: [(String, [JSON])] = [
+            ("donation", [2, "1", true]), ("version", [0, -1, "7", 1.5]),
+            ("issuer", ["x", ["name": "issuer.example"], ["name": "Issuer.Example", "address": "https://a.example"]]),
+            (
+                "server",
+                [
+                    ["origin": "", "address": "https://a.example"], ["origin": "a.example", "address": "ftp://a.example"],
+                    ["origin": "a.example", "address": "https://a.example/"],
+                    ["origin": "a.example", "address": "https://a b"],
+                    ["origin": "a.example", "address": "https://"],
+                ]
+            ), ("windowProbability", [-0.1, 1.1, "1"]), ("epsilon", [0, -1, "4"]),
+            ("keys", [["x"], [["day": "2026-13-01", "key": ""]], [["day": "2026-11-28", "key": "AAAA"]], "x"]),
+        ]
+        for (name, values) in wrong {
+            for value in values { #expect(!reads { $0[name] = value }, "\(name): \(value)") }
+        }
+        #expect(reads { $0["later"] = 1 })
+        var object = good
+        object["epsilon"] = 30
+        #expect(DonationTerms(decoding: JSON.object(object).bytes)?.epsilon == DonationTerms.largestEpsilon)
+    }
+
+    @Test func anythingElseIsNoDocument() throws {
+        let bytes = try #require(Self.terms(try Self.keys(2))).encoded
+        for count in 0..<bytes.count where count % 7 == 0 {
+            #expect(DonationTerms(decoding: Array(bytes[..<count])) == nil)
+        }
+        #expect(DonationTerms(decoding: [UInt8](repeating: 0x20, count: DonationTerms.maximumByteCount) + bytes) == nil)
+        var random = SeededGenerator(seed: 26)
+        for _ in 0..<2_000 {
+            var changed = bytes
+            for _ in 0..<3 {
+                changed[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            // Read or not: it does not end.
+            _ = DonationTerms(decoding: changed)
+        }
+    }
+}
