@@ -9,6 +9,11 @@ public struct IssuerKey: Sendable {
     public let modulus: [UInt8]
     private let privateExponent: [UInt8]
 
+    init(modulus: [UInt8], privateExponent: [UInt8]) {
+        self.modulus = modulus
+        self.privateExponent = privateExponent
+    }
+
     private init(modulus: String, privateExponent: String) {
         self.modulus = Hex.bytes(modulus) ?? []
         self.privateExponent = Hex.bytes(privateExponent) ?? []
