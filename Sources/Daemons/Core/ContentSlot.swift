@@ -63,34 +63,24 @@ struct ContentSlot {
 
     // MARK: Storage
 
-    /// A document is longer than one setting may be.
-    private static let parts = ["content.0", "content.1"]
-    private static let partByteCount = 32_000
+    private static let stored = StoredDocument(parts: ["content.0", "content.1"])
 
     /// Reads and verifies what was kept; what cannot be used is said in the sentence that comes back, and is as if it had never been. Dates of
     /// validity of keys are not looked at: they limit what may be taken.
     static func load(_ ledger: Ledger, trust: TrustStore) -> (ContentSlot, finding: String?) {
-        let bytes = parts.flatMap { (try? ledger.setting($0)) ?? [] }
-        guard !bytes.isEmpty else { return (ContentSlot(), nil) }
-        guard bytes.count >= 4 else { return (ContentSlot(), "the stored content is damaged; fetch it again") }
-        let count = Int(bytes[..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) })
-        guard count <= bytes.count - 4 else { return (ContentSlot(), "the stored content is damaged; fetch it again") }
+        let kept: (document: [UInt8], signatures: [UInt8])?
+        do { kept = try stored.load(ledger) } catch {
+            return (ContentSlot(), "the stored content is damaged; fetch it again")
+        }
+        guard let kept else { return (ContentSlot(), nil) }
         var slot = ContentSlot()
         do throws(Refusal) {
-            _ = try slot.offer(
-                document: Array(bytes[4..<(4 + count)]), signatures: Array(bytes[(4 + count)...]), trust: trust, time: nil)
+            _ = try slot.offer(document: kept.document, signatures: kept.signatures, trust: trust, time: nil)
             return (slot, nil)
         } catch {
             return (ContentSlot(), "the stored content cannot be used: \(error.reason)")
         }
     }
 
-    func store(_ transaction: LedgerTransaction) throws {
-        let count = UInt32(document.count)
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + document + signatures
-        for (index, name) in Self.parts.enumerated() {
-            let part = bytes.dropFirst(index * Self.partByteCount).prefix(Self.partByteCount)
-            try transaction.set(name, part.isEmpty ? nil : Array(part))
-        }
-    }
+    func store(_ transaction: LedgerTransaction) throws { try Self.stored.store(document, signatures, transaction) }
 }

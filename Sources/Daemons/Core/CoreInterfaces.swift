@@ -90,6 +90,7 @@ public final class CoreInterfaces {
             case .access1(let method): try access(method, call, caller)
             case .content1(let method): try content(method, call, caller)
             case .device1(let method): try device(method, call, caller)
+            case .donation1(let method): try donation(method, call, caller)
             case .door1(let method): try door(method, call)
             case .exposure1(let method): try exposure(method, call, caller)
             case .indicator1(let method): try indicator(method, call, caller)

@@ -33,19 +33,23 @@ extension DonationBook {
 
     // MARK: Donations
 
-    /// The encounters of `facts` that a donation tells of: of days after the consent, not donated before, in an order of chance; none with the probability
-    /// that `terms` say.
-    public func windows(
-        of facts: DonationFacts, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
-    ) -> [DonatedWindow] {
-        guard let consent, Double.random(in: 0..<1, using: &random) < terms.windowProbability else { return [] }
+    /// The encounters that are still to be donated: of days after the consent that are over, not donated before. None without a consent. `now` is in Unix
+    /// seconds.
+    public func undonated(_ windows: [DonatedWindow], at now: Int64) -> [DonatedWindow] {
+        guard let consent else { return [] }
         let first = UTCDay(containing: consent.since).number
         let today = UTCDay(containing: now).number
         let known = Set(marks)
-        return
-            facts.windows
-            .filter { $0.day > first && $0.day < today && !known.contains(Mark(day: $0.day, mark: $0.mark)) }
-            .shuffled(using: &random).prefix(max(0, Self.maximumMarks - marks.count)).map(\.self)
+        return windows.filter { $0.day > first && $0.day < today && !known.contains(Mark(day: $0.day, mark: $0.mark)) }
+    }
+
+    /// The encounters that a donation tells of, in an order of chance; none with the probability that `terms` say.
+    private func windows(
+        of facts: DonationFacts, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
+    ) -> [DonatedWindow] {
+        guard Double.random(in: 0..<1, using: &random) < terms.windowProbability else { return [] }
+        let room = max(0, Self.maximumMarks - marks.count)
+        return Array(undonated(facts.windows, at: now).shuffled(using: &random).prefix(room))
     }
 
     /// Composes the donation of a day and freezes it. Returns its content without padding, which is to be written in the same transaction as the book;

@@ -21,4 +21,6 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case batteryStop
     /// A technician wanted to change a host's places, or their codes; the plugin that has them may have refused.
     case placesChanged
+    /// The wearer took a consent back.
+    case consentWithdrawn
 }

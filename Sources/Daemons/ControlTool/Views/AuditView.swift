@@ -51,6 +51,7 @@ enum AuditView {
         "tokenMade": "a token was made", "tokenRevoked": "a token was taken back",
         "contentTaken": "the health authority's content was taken", "correctionSet": "the receiver's correction was set",
         "keysChanged": "the keys of an authority were changed",
+        "consentWithdrawn": "somebody took a consent back",
         "placesChanged": "places or their codes were to be changed",
     ]
 }

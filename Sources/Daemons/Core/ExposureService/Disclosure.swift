@@ -41,7 +41,8 @@ extension AuditKind {
     /// Whether it is the wearer's alone: that keys were released says that somebody is ill.
     var isPersonal: Bool {
         switch self {
-        case .consentGiven, .releaseBegun, .keysReleased, .pairingWritten, .pairingRead, .pairingForgotten, .dataExported:
+        case .consentGiven, .consentWithdrawn, .releaseBegun, .keysReleased, .pairingWritten, .pairingRead,
+            .pairingForgotten, .dataExported:
             true
         case .enabled, .disabled, .roleChanged, .timeSet, .filesMatched, .mappingChanged, .resetBegun, .rulesTaken,
             .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,

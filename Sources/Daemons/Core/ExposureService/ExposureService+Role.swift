@@ -47,7 +47,7 @@ extension ExposureService {
             throw .storage(error.reason)
         }
         do {
-            let forgotten = [RiskRecord.setting, Self.preferencesSetting, ReleaseRemainder.setting]
+            let forgotten = [RiskRecord.setting, Self.preferencesSetting, ReleaseRemainder.setting] + DonationDesk.personal
             try ledger.beginLife(forgetting: forgotten) {
                 if isChosen { try roles.store(role, $0) }
                 try $0.set(RoleState.livedSetting, role.bytes)

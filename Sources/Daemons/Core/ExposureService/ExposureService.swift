@@ -53,6 +53,7 @@ public final class ExposureService {
     let roles: RoleState
     let auditWriter: AuditWriter
     var content = ContentSlot()
+    let donations: DonationDesk
     var button = ButtonDesk()
     var doorHold = DoorHold()
     var attention = Attention()
@@ -126,7 +127,9 @@ public final class ExposureService {
         for finding in findings { log.warning("\(finding)", metadata: ["while": "reading the health authority's rules"]) }
         let (slot, problem) = ContentSlot.load(ledger, trust: ring.standard)
         content = slot
+        donations = DonationDesk(ledger, trust: ring.standard)
         if let problem { log.warning("\(problem)", metadata: ["while": "reading the health authority's content"]) }
+        for finding in donations.findings { log.warning("\(finding)", metadata: ["while": "reading donations"]) }
         beacon.calibration.corrections =
             (try? ledger.setting(ReceiverCorrections.setting)).flatMap(ReceiverCorrections.init) ?? .init()
         for finding in access.findings { log.error("\(finding)") }
@@ -168,7 +171,7 @@ public final class ExposureService {
         "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
         "provide.loaded", "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done",
         "remainder.spent", "remainder.cutOff", "remainder.done", "reset.begun", "reset.erased", "role.recorded",
-        "role.done", "rules.taken", "risk.told",
+        "role.done", "rules.taken", "risk.told", "donation.step",
     ]
 
     func step(_ name: String) { announcer.step(name) }

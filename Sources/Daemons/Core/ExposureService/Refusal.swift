@@ -81,6 +81,10 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         Refusal("ContentRefused", Parameters(rule: rule, reason: reason))
     }
 
+    static func termsRefused(_ rule: String, _ reason: String) -> Refusal {
+        Refusal("TermsRefused", Parameters(rule: rule, reason: reason))
+    }
+
     static func successionRefused(_ rule: String, _ reason: String) -> Refusal {
         Refusal("SuccessionRefused", Parameters(rule: rule, reason: reason))
     }

@@ -12,6 +12,8 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
     case content1(Content1.Method)
     /// A method of `Device1`.
     case device1(Device1.Method)
+    /// A method of `Donation1`.
+    case donation1(Donation1.Method)
     /// A method of `Door1`.
     case door1(Door1.Method)
     /// A method of `Exposure1`.
@@ -45,6 +47,9 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         case Device1.Method.interface:
             guard let method = Device1.Method(rawValue: method) else { return nil }
             self = .device1(method)
+        case Donation1.Method.interface:
+            guard let method = Donation1.Method(rawValue: method) else { return nil }
+            self = .donation1(method)
         case Door1.Method.interface:
             guard let method = Door1.Method(rawValue: method) else { return nil }
             self = .door1(method)
@@ -79,6 +84,7 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         all += Access1.Method.allCases.map(CoreMethod.access1)
         all += Content1.Method.allCases.map(CoreMethod.content1)
         all += Device1.Method.allCases.map(CoreMethod.device1)
+        all += Donation1.Method.allCases.map(CoreMethod.donation1)
         all += Door1.Method.allCases.map(CoreMethod.door1)
         all += Exposure1.Method.allCases.map(CoreMethod.exposure1)
         all += Indicator1.Method.allCases.map(CoreMethod.indicator1)
@@ -96,6 +102,7 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         case .access1(let method): method
         case .content1(let method): method
         case .device1(let method): method
+        case .donation1(let method): method
         case .door1(let method): method
         case .exposure1(let method): method
         case .indicator1(let method): method

@@ -229,6 +229,34 @@ import Varlink
             Indicator1.WatchReply(
                 scene: .init(signals: [], button: .idle, count: nil, presses: 0, done: 0, cancelled: 0, collecting: true))
         ),
+        (
+            "org.vigil.donation1.GetDonation",
+            Donation1.DonationReply(
+                isOffered: true, issuer: "x", server: "x", consent: .init(since: 1, text: 1), begins: 1, next: 1,
+                preparedDays: 1, stopped: .otherKey, history: [.init(day: 1, outcome: .taken, windows: 1)])
+        ), ("org.vigil.donation1.GetDonation", Donation1.DonationReply(isOffered: false)),
+        (
+            "org.vigil.donation1.GetPreview",
+            Donation1.PreviewReply(
+                isIncreased: true, truth: 0.5,
+                windows: [
+                    .init(
+                        day: 1, reportType: .selfReport, infectiousness: .high, confidence: 3,
+                        scans: [.init(typical: 30, least: 30, minutes: 5)])
+                ], count: 1, version: "1.2")
+        ), ("org.vigil.donation1.GetDonor", Donation1.DonorReply(name: "AA==", publicHalf: "AA==")),
+        ("org.vigil.donation1.TakeTerms", Donation1.TakeTermsReply(version: 1, changed: true)),
+        (
+            "org.vigil.donation1.GetStep",
+            Donation1.StepReply(
+                step: .init(kind: .donate, day: 1, target: "x", body: "AA==", authorization: "x"), seconds: 1)
+        ),
+        (
+            "org.vigil.donation1.GetStep",
+            Donation1.StepReply(step: .init(kind: .request, day: 1, target: "x", body: "AA=="), seconds: 1)
+        ), ("org.vigil.donation1.GetStep", Donation1.StepReply(seconds: 1)),
+        ("org.vigil.donation1.SignEvidence", Donation1.EvidenceReply(authorization: "x")),
+        ("org.vigil.donation1.TakeToken", Donation1.TakeTokenReply(isToken: true)),
         ("org.vigil.door1.TakeCode", Door1.CodeReply(number: 1, content: "AA==")),
         ("org.vigil.door1.TakeCode", Door1.CodeReply()),
         ("org.vigil.wake1.GetState", wake("x")), ("org.vigil.wake1.GetState", wake(nil)),

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The messages of `org.vigil.donation1`. The interface's text explains each of them.
+public enum Donation1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
+    public static let name = "org.vigil.donation1"
+
+    /// What the wearer agreed to.
+    public struct Consent: Codable, Sendable, Equatable {
+        /// When, in Unix seconds.
+        public var since: Int64
+        /// The version of the text that the wearer read, 1 or more.
+        public var text: Int64
+
+        /// Creates a part of a reply. No value is checked.
+        public init(since: Int64, text: Int64) {
+            self.since = since
+            self.text = text
+        }
+    }
+
+    /// What became of a donation.
+    public enum Outcome: String, Codable, Sendable, CaseIterable {
+        /// `taken`: the server has it; `refused`: it did not want it; `lapsed`: it could not be reached until it was too
+        /// late.
+        case taken, refused, lapsed
+    }
+
+    /// A donation that is over.
+    public struct Past: Codable, Sendable, Equatable {
+        /// The UTC day, in days since 1970.
+        public var day: Int64
+        /// What became of it.
+        public var outcome: Outcome
+        /// The number of encounters in it, 0 or more.
+        public var windows: Int
+
+        /// Creates a part of a reply. No value is checked.
+        public init(day: Int64, outcome: Outcome, windows: Int) {
+            self.day = day
+            self.outcome = outcome
+            self.windows = windows
+        }
+    }
+
+    /// Why nothing is sent any more.
+    public enum Stop: String, Codable, Sendable, CaseIterable {
+        /// `otherKey`: the issuer has used a key that is not in the signed document; `deviceRefused`: it gives this device no
+        /// tokens.
+        case otherKey, deviceRefused
+    }
+
+    /// Reply of `GetDonation`.
+    public struct DonationReply: Codable, Sendable, Equatable {
+        /// Whether there is a signed document about donations.
+        public var isOffered: Bool
+        /// The issuer's name in that document; `nil` without one.
+        public var issuer: String?
+        /// The donation server's name in that document; `nil` without one.
+        public var server: String?
+        /// The wearer's consent; `nil` without one.
+        public var consent: Consent?
+        /// From when on something is collected and sent, in Unix seconds; `nil` without a consent.
+        public var begins: Int64?
+        /// When the next donation is sent, in Unix seconds; `nil` if that is not known.
+        public var next: Int64?
+        /// The number of days to come for which there is a token, 0 to 9.
+        public var preparedDays: Int
+        /// Why nothing is sent any more; `nil` if that is not so.
+        public var stopped: Stop?
+        /// The last donations, oldest first, at most 30.
+        public var history: [Past]
+
+        /// Creates a reply. No value is checked.
+        public init(
+            isOffered: Bool, issuer: String? = nil, server: String? = nil, consent: Consent? = nil, begins: Int64? = nil,
+            next: Int64? = nil, preparedDays: Int = 0, stopped: Stop? = nil, history: [Past] = []
+        ) {
+            self.isOffered = isOffered
+            self.issuer = issuer
+            self.server = server
+            self.consent = consent
+            self.begins = begins
+            self.next = next
+            self.preparedDays = preparedDays
+            self.stopped = stopped
+            self.history = history
+        }
+    }
+
+    /// Parameters of `SetConsent`.
+    public struct SetConsentCall: Codable, Sendable, Equatable {
+        /// Whether the wearer agrees; `false` takes it back.
+        public var isAgreed: Bool
+        /// The version of the text that the wearer has read, 1 or more; needed to agree.
+        public var text: Int64?
+
+        /// Creates the parameters of a call. The core checks them.
+        public init(isAgreed: Bool, text: Int64? = nil) {
+            self.isAgreed = isAgreed
+            self.text = text
+        }
+    }
+
+    /// Reply of `GetDonor`.
+    public struct DonorReply: Codable, Sendable, Equatable {
+        /// The device's name for the issuer: 17 bytes in Base64, the first of them 1.
+        public var name: String
+        /// The public half of its P-256 key: a SubjectPublicKeyInfo in Base64.
+        public var publicHalf: String
+
+        /// Creates a reply. No value is checked.
+        public init(name: String, publicHalf: String) {
+            self.name = name
+            self.publicHalf = publicHalf
+        }
+    }
+
+    /// Parameters of `TakeTerms`.
+    public struct TakeTermsCall: Codable, Sendable, Equatable {
+        /// The document, in Base64.
+        public var document: String
+        /// Its list of signatures (`export.sig`), in Base64.
+        public var approvals: String
+
+        /// Creates the parameters of a call. The core checks them.
+        public init(document: String, approvals: String) {
+            self.document = document
+            self.approvals = approvals
+        }
+    }
+
+    /// Reply of `TakeTerms`.
+    public struct TakeTermsReply: Codable, Sendable, Equatable {
+        /// The version of the newest document taken, 1 or more.
+        public var version: Int64
+        /// Whether this one was new.
+        public var changed: Bool
+
+        /// Creates a reply. No value is checked.
+        public init(version: Int64, changed: Bool) {
+            self.version = version
+            self.changed = changed
+        }
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of org.vigil.donation1.varlink. Change the text, and generate again.
+
+extension Donation1 {
+    /// The text of `org.vigil.donation1`, byte for byte as in `Texts`: what its server shows to callers.
+    public static let text =
+#"""
+# SPDX-License-Identifier: Apache-2.0
+#
+# Data donation (docs/donation.md): the wearer's consent, and what is done with it. The core keeps the consent, makes what is asked for and sent, and
+# decides when; the one plugin that is granted GetStep carries it to the servers and sees nothing but bytes.
+# @server core
+interface org.vigil.donation1
+
+# What was agreed to.
+type Consent (
+  # When, Unix seconds.
+  since: int,
+  # The version of the text that the wearer read.
+  text: int
+)
+
+# A donation that is over.
+type Past (
+  # The day (UTC), in days since 1970.
+  day: int,
+  # taken: the server has it; refused: the server did not want it; lapsed: the server could not be reached until it was too late.
+  outcome: (taken, refused, lapsed),
+  # How many encounters were in it.
+  windows: int
+)
+
+# One scan of an encounter, as it is donated: rounded.
+type Scan (
+  # The attenuation of the signal, in decibels: a multiple of ten from 30 to 90.
+  typical: int,
+  # The least one, in the same steps.
+  least: int,
+  # Minutes since the scan before, 0 to 5.
+  minutes: int
+)
+
+# An encounter with a person who was tested positive, as it is donated.
+type Window (
+  # The day (UTC), in days since 1970.
+  day: int,
+  # How the infection is known.
+  reportType: (confirmedTest, confirmedClinicalDiagnosis, selfReport),
+  # How infectious the person was that day.
+  infectiousness: (standard, high),
+  # How well the signal strengths are known, 0 to 3.
+  confidence: int,
+  # At most 15.
+  scans: []Scan
+)
+
+# One thing to be done for the plugin that carries.
+type Step (
+  # request: ask the issuer for a token; donate: send a donation.
+  kind: (request, donate),
+  # The day that it is for, in days since 1970.
+  day: int,
+  # Where to, like https://issuer.example/token-request.
+  target: string,
+  # What to send, in Base64: 259 bytes or 16 KiB.
+  body: string,
+  # The value of the header field Authorization; absent for a request, which needs the issuer's nonce first (SignEvidence).
+  authorization: ?string
+)
+
+# What holds.
+# @roles wearer
+# @results nothing
+method GetDonation() -> (
+  # Whether the health authority asks for donations: a signed document about them is there.
+  isOffered: bool,
+  # The name of the server that gives tokens, in that document; absent without one.
+  issuer: ?string,
+  # The name of the server that takes donations, in that document; absent without one.
+  server: ?string,
+  # What the wearer agreed to; absent without a consent.
+  consent: ?Consent,
+  # From when on something is collected and sent, Unix seconds; absent without a consent.
+  begins: ?int,
+  # When the next donation is sent, Unix seconds; absent if that is not known yet.
+  next: ?int,
+  # For how many days to come there is a permission to donate.
+  preparedDays: int,
+  # Why nothing is sent any more; absent if that is not so. otherKey: the issuer has used a key that is not in the signed document; deviceRefused: the
+  # issuer gives this device no tokens.
+  stopped: ?(otherKey, deviceRefused),
+  # The last donations, oldest first. At most 30.
+  history: []Past
+)
+
+# What a donation of now would have in it, without sending it. Before a consent it is an example: nothing of before the consent is ever sent.
+# @roles wearer
+# @results windows
+method GetPreview() -> (
+  # Whether the wearer is told of an increased risk now.
+  isIncreased: bool,
+  # The probability with which a donation says so truly, 0.5 to 1; otherwise it says the opposite.
+  truth: float,
+  # Encounters. At most 100.
+  windows: []Window,
+  # How many encounters there are in all.
+  count: int,
+  # The version of the firmware, like 1.2.
+  version: string
+)
+
+# Agrees to donations, or takes that back. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
+# anybody, so it cannot be erased.
+# @roles wearer
+# @results nothing
+method SetConsent(
+  # Whether the wearer agrees; false takes it back.
+  isAgreed: bool,
+  # The version of the text that the wearer has read; needed to agree, 1 or more.
+  text: ?int
+) -> ()
+
+# The device's name and the public half of its key, for the issuer's list of devices. Made with the first call.
+# @roles technicianReadOnly technician
+# @results nothing
+method GetDonor() -> (
+  # 17 bytes in Base64, the first of them 1.
+  name: string,
+  # SubjectPublicKeyInfo (P-256), in Base64.
+  publicHalf: string
+)
+
+# Takes the authority's signed document about donations, whoever brings it. One that is older, not signed by a configuration key in force, or wrong changes
+# nothing.
+# @roles technician
+# @results nothing
+method TakeTerms(
+  # export.bin in Base64. At most 64 KiB before, but a message has 64 KiB in all.
+  document: string,
+  # Who signed it (export.sig), in Base64. At most 4 KiB before.
+  approvals: string
+) -> (
+  # Of the newest document taken.
+  version: int,
+  # Whether this one was new.
+  changed: bool
+)
+
+# What is to be done now, on the disk before it is answered; or when to ask again. For the plugin that carries.
+# @roles none
+# @results windows
+# @exclusive
+method GetStep() -> (
+  # Absent if there is nothing to be done now.
+  step: ?Step,
+  # In how many seconds to ask again if there is nothing to be done, 1 to 86,400.
+  seconds: int
+)
+
+# Signs evidence for the request of a day, with the issuer's nonce (challenge).
+# @roles none
+# @results nothing
+method SignEvidence(
+  # Days since 1970.
+  day: int,
+  # The issuer's nonce: 32 bytes in Base64.
+  challenge: string
+) -> (
+  # The value of the header field Authorization.
+  authorization: string
+)
+
+# Gives the issuer's answer to the request of a day.
+# @roles none
+# @results nothing
+method TakeToken(
+  # Days since 1970.
+  day: int,
+  # 256 bytes in Base64; absent if it refused or was not reached.
+  answer: ?string,
+  # Why there is no answer. notThisDay: this day's token is not to be had; notYet: no device gets one now; deviceRefused: this device gets none;
+  # unreachable: anything else.
+  refusal: ?(notThisDay, notYet, deviceRefused, unreachable)
+) -> (
+  # Whether the answer gave a token.
+  isToken: bool
+)
+
+# Says what became of the donation of a day.
+# @roles none
+# @results nothing
+method EndDonation(
+  # Days since 1970.
+  day: int,
+  # absent if the server was not reached, or had a fault: it is tried again.
+  outcome: ?(taken, refused)
+) -> ()
+
+# The document is refused; what held before holds.
+error TermsRefused (
+  # Which rule: one stable word.
+  rule: string,
+  # In an English sentence.
+  reason: string
+)
+
+# There is no such step now: it was done, or the consent was taken back meanwhile.
+error NoSuchStep ()
+
+# The time is not known.
+error TimeUnknown (
+  # What is known about the time, with what to do.
+  reason: string
+)
+
+# A device in a place donates nothing.
+error WrongRole (
+  # With what to do.
+  reason: string
+)
+
+# What is kept cannot be read or written now.
+error StorageUnavailable (
+  # With what to do.
+  reason: string
+)
+
+"""#
+
+    /// The methods of `org.vigil.donation1`. The raw value is the name on the wire.
+    public enum Method: String, LawfulMethod {
+        /// What holds.
+        case getDonation = "GetDonation"
+        /// What a donation of now would have in it, without sending it. Before a consent it is an example: nothing of before the consent is ever sent.
+        case getPreview = "GetPreview"
+        /// Agrees to donations, or takes that back. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
+        /// anybody, so it cannot be erased.
+        case setConsent = "SetConsent"
+        /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call.
+        case getDonor = "GetDonor"
+        /// Takes the authority's signed document about donations, whoever brings it. One that is older, not signed by a configuration key in force, or wrong changes
+        /// nothing.
+        case takeTerms = "TakeTerms"
+        /// What is to be done now, on the disk before it is answered; or when to ask again. For the plugin that carries.
+        case getStep = "GetStep"
+        /// Signs evidence for the request of a day, with the issuer's nonce (challenge).
+        case signEvidence = "SignEvidence"
+        /// Gives the issuer's answer to the request of a day.
+        case takeToken = "TakeToken"
+        /// Says what became of the donation of a day.
+        case endDonation = "EndDonation"
+
+        /// The interface's name, as calls carry it before the method's.
+        public static var interface: String { "org.vigil.donation1" }
+
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
+        public var law: Law {
+            switch self {
+            case .getDonation: Law([.wearer], .nothing)
+            case .getPreview: Law([.wearer], .windows)
+            case .setConsent: Law([.wearer], .nothing)
+            case .getDonor: Law([.technicianReadOnly, .technician], .nothing)
+            case .takeTerms: Law([.technician], .nothing)
+            case .getStep: Law([], .windows, isExclusive: true)
+            case .signEvidence: Law([], .nothing)
+            case .takeToken: Law([], .nothing)
+            case .endDonation: Law([], .nothing)
+            }
+        }
+    }
+}
