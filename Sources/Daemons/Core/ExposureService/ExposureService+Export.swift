@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Donation
 import GAEN
 public import Interfaces
 import Ledger
@@ -16,7 +17,9 @@ extension ExposureService {
     /// - Throws: ``Refusal`` if the disk cannot be read.
     public func myData(by caller: Caller, at now: BootInstant) throws(Refusal) -> [Device1.DataSection] {
         var sections = [aboutThisDevice(at: now), ownKeySection(at: now)]
-        try sections.append(contentsOf: [sightingSection(), matchSection(at: now), settingSection(at: now), logSection()])
+        try sections.append(contentsOf: [
+            sightingSection(), matchSection(at: now), settingSection(at: now), donationSection(), logSection(),
+        ])
         sections.append(
             Device1.DataSection(
                 topic: "leftOut",
@@ -34,7 +37,10 @@ extension ExposureService {
     private func aboutThisDevice(at now: BootInstant) -> Device1.DataSection {
         Device1.DataSection(
             topic: "device",
-            explanation: "This device has no name, no number and no account. What it knows of you is what is listed here.",
+            explanation: """
+                For those around it this device has no name, no number and no account. What it knows of you is what is listed \
+                here.
+                """,
             values: [
                 "version": Release.version, "profile": beacon.profile.name, "role": role.rawValue,
                 "enabled": beacon.isEnabled ? "yes" : "no",
@@ -103,6 +109,19 @@ extension ExposureService {
                 "mapping": stored == nil
                     ? "the one that comes with the device" : "set by the health authority's configuration",
             ])
+    }
+
+    private func donationSection() -> Device1.DataSection {
+        let book = donations.book
+        var values = ["consent": "none", "donations": "\(book.history.count) in the last weeks"]
+        if let consent = book.consent { values["consent"] = "since \(UnixTime(seconds: consent.since).inWords)" }
+        return Device1.DataSection(
+            topic: "donations",
+            explanation: """
+                Whether you agreed to donate data (vigil ctl donation). For that the device has a name, which only the server that gives \
+                it permissions knows; what is donated has none. Kept until you take the consent back; the name until a reset.
+                """,
+            values: values)
     }
 
     private func logSection() throws(Refusal) -> Device1.DataSection {

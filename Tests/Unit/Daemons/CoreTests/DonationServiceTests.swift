@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import DeviceEvidence
+import GAEN
+import Interfaces
+import JSON
+import KeyExport
+import Ledger
+import PrivacyPass
+import TestKit
+import Testing
+import TimeTrust
+import Trust
+
+@testable import Core
+@testable import Donation
+
+/// Data donation on a device: consent, evidence, tokens, donations, withdrawal. Issuer and donation server are played by their rules.
+@Suite struct DonationServiceTests {
+    private let caller = ExposureServiceBench.caller()
+    private let signer: P256.SigningKey
+    private let bench: ExposureServiceBench
+    private static let name = KeyName(id: "262", version: "v1")
+    private static let day: Int64 = 86_400
+    /// Six days before the noon of the bench.
+    private static let start = ExposureServiceBench.noon - 6 * day
+    private static let keys: [(issuer: IssuerKey, key: TokenKey)] = (0..<IssuerKey.dayCount).compactMap { number in
+        guard let issuer = try? IssuerKey.day(number), let key = try? BlindRSA.PublicKey(modulus: issuer.modulus),
+            let token = try? TokenKey(key)
+        else { return nil }
+        return (issuer, token)
+    }
+
+    init() throws {
+        signer = try P256.SigningKey.generate()
+        bench = try ExposureServiceBench(
+            hasTime: false,
+            trust: TrustStore(keys: [TrustedKey(name: Self.name, role: .config, key: signer.verificationKey)]))
+        bench.set(Self.start)
+    }
+
+    private static func keyPair(_ day: Int64) -> (issuer: IssuerKey, key: TokenKey) { keys[Int(day % Int64(keys.count))] }
+
+    private static func terms(_ version: Int64 = 1, from: Int64 = start / day) throws -> DonationTerms {
+        try #require(
+            DonationTerms(
+                version: version, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
+                origin: "donation.example", serverAddress: "https://donation.example", epsilon: 8,
+                keys: (from..<from + 14).map { .init(day: UTCDay(number: $0), key: keyPair($0).key) }))
+    }
+
+    private func signatures(_ document: [UInt8], by key: P256.SigningKey? = nil) throws -> [UInt8] {
+        let encoder = ExportEncoder(
+            startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: Self.name)])
+        return try encoder.exportSig(for: document, keys: [key ?? signer])
+    }
+
+    private func offer(_ document: [UInt8], by key: P256.SigningKey? = nil) throws -> String {
+        do throws(Refusal) {
+            let reply = try bench.service.takeDonationTerms(
+                Base64.string(document), approvals: Base64.string((try? signatures(document, by: key)) ?? []), by: caller,
+                at: bench.now)
+            return reply.changed ? "taken" : "known"
+        } catch {
+            #expect(error.name == "TermsRefused" && !error.parameters.reason.isEmpty)
+            return error.parameters.rule ?? ""
+        }
+    }
+
+    private var time: Int64 { Self.start + bench.now.nanoseconds.seconds }
+
+    private func pass(_ seconds: Int64) {
+        bench.pass(.seconds(seconds))
+        bench.set(time)
+    }
+
+    /// The next thing to do, after whatever wait it needs; `nil` when that would be after `end`. What is kept is enough for it: each time a service that knows nothing
+    /// else is asked, too.
+    private func step(until end: Int64) throws -> Donation1.Step? {
+        while true {
+            let reply = try bench.service.donationStep(at: bench.now)
+            if let step = reply.step {
+                #expect(try bench.again().donationStep(at: bench.now).step == step)
+                return step
+            }
+            guard time + reply.seconds < end else { return nil }
+            pass(reply.seconds)
+        }
+    }
+
+    /// The issuer: verifies the evidence, and signs.
+    private func issue(_ step: Donation1.Step) throws -> [UInt8] {
+        #expect(step.target == "https://issuer.example/token-request" && step.authorization == nil)
+        let body = try #require(Base64.bytes(step.body))
+        let request = try TokenRequest(decoding: body)
+        let nonce = (0..<32).map { UInt8($0) }
+        let field = try #require(try bench.service.issuanceEvidence(day: step.day, nonce: nonce, at: bench.now))
+        let donor = try bench.service.donor()
+        let key = try P256.VerificationKey(pemOrDER: Base64.bytes(donor.publicHalf) ?? [])
+        let check = EvidenceCheck(issuerNonce: nonce, requestDigest: SHA256.digest(of: body), now: time)
+        let evidence = try check.evidence(in: EvidenceScheme.evidence(inAuthorization: field) ?? []) { _ in key }
+        #expect(Base64.string(evidence.ueid) == donor.name && evidence.tier == .software)
+        #expect(step.day > UTCDay(containing: time).number)
+        return try Self.keyPair(step.day).issuer.sign(request.blindedMessage)
+    }
+
+    /// The donation server: verifies the token, and returns what it was given.
+    private func receive(_ step: Donation1.Step, _ terms: DonationTerms) throws -> PPADataDevice {
+        #expect(step.target == "https://donation.example/version/v1/device/dat")
+        let token = try #require(PrivateTokenScheme.token(inAuthorization: step.authorization ?? ""))
+        try token.verify(
+            by: Self.keyPair(step.day).key, challengeDigest: terms.challenge(of: UTCDay(number: step.day)).digest)
+        let body = try #require(Base64.bytes(step.body))
+        #expect(body.count == 16_384)
+        return try #require(PPADataDevice(decoding: DonationBody.content(of: body) ?? []))
+    }
+
+    /// Does all that there is to do until `end`; returns what was donated.
+    private func live(until end: Int64) throws -> [(day: Int64, donation: PPADataDevice)] {
+        var donated: [(day: Int64, donation: PPADataDevice)] = []
+        while let step = try step(until: end) {
+            switch step.kind {
+            case .request:
+                #expect(
+                    try bench.service.takeToken(day: step.day, answer: issue(step), refusal: nil, at: bench.now) == true)
+            case .donate:
+                donated.append((step.day, try receive(step, Self.terms())))
+                #expect(try bench.service.endDonation(day: step.day, outcome: .taken, at: bench.now))
+            }
+        }
+        return donated
+    }
+
+    private func agree() throws { try bench.service.agreeToDonate(text: 1, by: caller, at: bench.now) }
+
+    @Test func onlyTheSignedNewerDocumentIsTaken() throws {
+        let first = try Self.terms(5).encoded
+        #expect(try bench.service.donation(at: bench.now).isOffered == false)
+        #expect(try offer(first, by: .generate()) == "notSigned")
+        #expect(try offer(first) == "taken" && offer(first) == "known")
+        #expect(try offer(Self.terms(4).encoded) == "older")
+        #expect(try offer(Self.terms(5, from: Self.start / Self.day + 1).encoded) == "contradiction")
+        #expect(try offer(Array(#"{"vigilConfig":1,"version":9}"#.utf8)) == "invalid")
+        #expect(try offer([UInt8](repeating: 0x20, count: DonationTerms.maximumByteCount + 1)) == "tooLarge")
+        #expect(try bench.service.donation(at: bench.now).issuer == "issuer.example")
+        #expect(try bench.again().donation(at: bench.now).server == "donation.example")
+        #expect(try offer(Self.terms(6).encoded) == "taken")
+    }
+
+    @Test func aLifeOfDonations() throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        #expect(try live(until: Self.start + Self.day).isEmpty)
+        pass(max(0, Self.start + Self.day - time))
+        let before = time
+        try agree()
+        let held = try bench.service.donation(at: bench.now)
+        #expect(held.consent == .init(since: before, text: 1) && held.begins == before + Self.day)
+        // Nothing within a day.
+        #expect(try step(until: before + Self.day) == nil)
+        let donated = try live(until: ExposureServiceBench.noon)
+        #expect(donated.count >= 1 && Set(donated.map(\.day)).count == donated.count)
+        let found = try #require(try ExposureServiceBench.match(1, onset: 0))
+        try bench.ledger.write { try $0.merge([found]) }
+        let preview = try bench.service.donationPreview(at: bench.now)
+        #expect(preview.windows.count == preview.count && preview.truth > 0.99 && preview.version == "0.3")
+        let later = try live(until: ExposureServiceBench.noon + 4 * Self.day)
+        #expect(later.count >= 3)
+        // The encounter is in one of them, rounded, once.
+        let windows = later.flatMap(\.donation.newExposureWindows)
+        #expect(windows.count == 1)
+        let window = try #require(windows.first?.exposureWindow)
+        #expect(window.date == (ExposureServiceBench.noon / Self.day - 1) * Self.day)
+        #expect(window.scanInstances.allSatisfy { $0.typicalAttenuation == 50 && $0.secondsSinceLastScan == 300 })
+        for (_, donation) in donated + later {
+            #expect(donation.exposureRiskMetadataSet.count == 1 && donation.userMetadata == nil)
+            #expect(donation.testResultMetadataSet.isEmpty && donation.keySubmissionMetadataSet.isEmpty)
+            #expect(donation.clientMetadata?.boardClass == .wearable && donation.clientMetadata?.configTag.count == 4)
+        }
+        let history = try bench.service.donation(at: bench.now).history
+        #expect(history.map(\.day) == (donated + later).map(\.day) && history.allSatisfy { $0.outcome == .taken })
+    }
+
+    @Test func takingBackErasesTokensAndWhatIsUnderWay() throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        try agree()
+        // Until one is frozen and not sent.
+        var frozen: Donation1.Step?
+        while frozen == nil, let step = try step(until: Self.start + 8 * Self.day) {
+            if step.kind == .donate {
+                frozen = step
+            } else {
+                _ = try bench.service.takeToken(day: step.day, answer: issue(step), refusal: nil, at: bench.now)
+            }
+        }
+        let open = try #require(frozen)
+        #expect(try bench.service.donation(at: bench.now).preparedDays > 0)
+        #expect(try bench.ledger.setting(DonationDesk.bodySetting) != nil)
+        try bench.service.withdrawDonation(by: caller, at: bench.now)
+        let kept = String(decoding: try bench.ledger.setting(DonationDesk.bookSetting) ?? [], as: UTF8.self)
+        #expect(try bench.ledger.setting(DonationDesk.bodySetting) == nil && kept.utf8.count < 200, "\(kept)")
+        #expect(try bench.service.endDonation(day: open.day, outcome: .taken, at: bench.now) == false)
+        #expect(
+            try bench.service.issuanceEvidence(day: open.day + 1, nonce: [UInt8](repeating: 1, count: 32), at: bench.now)
+                == nil)
+        #expect(try bench.service.takeToken(day: open.day + 1, answer: [1], refusal: nil, at: bench.now) == nil)
+        #expect(try bench.service.donationStep(at: bench.now) == .init(seconds: 86_400))
+        let kinds = try bench.service.audit(after: nil).records.map(\.kind)
+        #expect(kinds.filter { $0.hasPrefix("consent") } == ["consentGiven", "consentWithdrawn"])
+        // The name for the issuer stays: the same device asks for no key twice.
+        let donor = try bench.service.donor()
+        #expect(try bench.again().donor() == donor)
+    }
+
+    @Test func anotherKeyOfTheIssuerStopsEverything() throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        try agree()
+        let step = try #require(try step(until: Self.start + 3 * Self.day))
+        let other = try Self.keyPair(step.day + 1).issuer.sign(
+            TokenRequest(decoding: Base64.bytes(step.body) ?? []).blindedMessage)
+        #expect(try bench.service.takeToken(day: step.day, answer: other, refusal: nil, at: bench.now) == false)
+        #expect(try bench.service.donation(at: bench.now).stopped == .otherKey)
+        #expect(try bench.again().donation(at: bench.now).stopped == .otherKey)
+        #expect(try bench.service.donationStep(at: bench.now).step == nil)
+        #expect(try offer(Self.terms(2).encoded) == "taken")
+        #expect(try bench.service.donationStep(at: bench.now).step != nil)
+    }
+
+    @Test func refusalsAreNotedAndTheDeviceSaysSo() throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        try agree()
+        let step = try #require(try step(until: Self.start + 3 * Self.day))
+        #expect(try bench.service.takeToken(day: step.day, answer: nil, refusal: .deviceRefused, at: bench.now) == false)
+        #expect(try bench.service.donation(at: bench.now).stopped == .deviceRefused)
+        #expect(try bench.service.donationStep(at: bench.now).step == nil)
+    }
+
+    @Test func aPlaceDonatesNothingAndAChangeOfRoleTakesEverything() throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        try agree()
+        let donor = try bench.service.donor()
+        _ = try #require(try step(until: Self.start + 3 * Self.day))
+        try bench.service.setRole(.place, by: caller, at: bench.now)
+        for setting in DonationDesk.personal { #expect(try bench.ledger.setting(setting) == nil, "\(setting)") }
+        let service = bench.again()
+        #expect(throws: Refusal.self) { try service.donation(at: bench.now) }
+        #expect(throws: Refusal.self) { try service.donationPreview(at: bench.now) }
+        #expect(throws: Refusal.self) { try service.agreeToDonate(text: 1, by: caller, at: bench.now) }
+        #expect(throws: Refusal.self) { try service.donor() }
+        #expect(try service.donationStep(at: bench.now) == .init(seconds: 86_400))
+        try service.setRole(.person, by: caller, at: bench.now)
+        let next = bench.again()
+        #expect(try next.donation(at: bench.now).consent == nil && next.donation(at: bench.now).isOffered)
+        #expect(try next.donor() != donor)
+    }
+
+    @Test func withoutTheTimeNothingIsAgreedToOrSent() throws {
+        let other = try ExposureServiceBench(hasTime: false)
+        #expect(throws: Refusal.self) { try other.service.agreeToDonate(text: 1, by: caller, at: other.now) }
+        #expect(try other.service.donation(at: other.now).consent == nil)
+    }
+
+    /// What a plugin says is judged here; a damaged book is an empty one, and says so.
+    @Test func malformedCallsAndADamagedBook() throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        try agree()
+        let desk = try AccessDesk(bench)
+        let line = try desk.connect("ctl")
+        for (method, parameters, error) in [
+            ("SetConsent", ["isAgreed": true], "org.varlink.service.InvalidParameter"),
+            ("SetConsent", ["isAgreed": true, "text": 0], "org.varlink.service.InvalidParameter"),
+            ("SignEvidence", ["day": 1, "challenge": "AA=="], "org.varlink.service.InvalidParameter"),
+            (
+                "SignEvidence", ["day": 1, "challenge": .string(Base64.string([UInt8](repeating: 0, count: 32)))],
+                "NoSuchStep"
+            ),
+            ("TakeToken", ["day": 1, "answer": "no Base64!"], "NoSuchStep"), ("TakeToken", ["day": 1], ""),
+            ("EndDonation", ["day": 1, "outcome": "taken"], "NoSuchStep"),
+        ] as [(String, JSON, String)] {
+            let reply = desk.call(line, "\(Donation1.name).\(method)", parameters)
+            #expect(reply?["error"]?.string?.hasSuffix(error) ?? error.isEmpty, "\(method) \(parameters): \(reply as Any)")
+        }
+        try bench.ledger.write { try $0.set(DonationDesk.bookSetting, [1, 2, 3]) }
+        let desk2 = DonationDesk(bench.ledger, trust: bench.nobody)
+        #expect(desk2.book == DonationBook() && desk2.findings.count == 2)
+    }
+}
+
+extension UInt64 {
+    fileprivate var seconds: Int64 { Int64(self / 1_000_000_000) }
+}
+
+extension Int64 {
+    fileprivate var seconds: Int64 { self / 1_000_000_000 }
+}
