@@ -93,8 +93,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// such test. Returns `false`, and forgets nothing, while its warning, or the one for the rest of its day, is being
     /// sent.
     public mutating func forget(_ number: Int) -> Bool {
-        if case .sending? = test(number)?.warning { return false }
-        if case .sending? = test(number)?.remainder { return false }
+        if test(number)?.isBeingSent == true { return false }
         tests.removeAll { $0.number == number }
         return true
     }
@@ -221,14 +220,15 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     // MARK: Time
 
     /// Forgets tests ``retentionDays`` after their entry, ends warnings ``warningDays`` after the consent, ends warnings
-    /// for the rest of a day that were not sent in time, and does the work of ``expire(before:)``. Call it at least once a
+    /// for the rest of a day that were not sent in time, and does the work of ``expire(before:)``. A test whose warning is
+    /// being sent is kept until that has ended, and until its wearer has seen how, at most twice ``warningDays`` after the
+    /// consent. Call it at least once a
     /// day, and only when the time is certain. `now` is in Unix seconds. Cannot fail.
     public mutating func forget(before now: Int64) {
         tests.removeAll { test in
-            guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds else {
-                return false
-            }
-            return true
+            // What is being sent may have arrived, and somebody has to hear how it ended, which is noted below.
+            !test.isBeingSent && !test.endIsUnheard(at: now)
+                && now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds
         }
         for test in tests {
             guard let agreed = test.warningAgreed,
@@ -370,5 +370,21 @@ extension RegisteredTest {
         case nil: return !result.allowsWarning
         default: return false
         }
+    }
+}
+
+extension RegisteredTest {
+    /// Whether its warning, or the one for the rest of its day, may be on its way.
+    fileprivate var isBeingSent: Bool {
+        if case .sending? = warning { return true }
+        if case .sending? = remainder { return true }
+        return false
+    }
+
+    /// Whether its warning has ended lately, and its wearer has not seen how.
+    fileprivate func endIsUnheard(at now: Int64) -> Bool {
+        guard warning?.isOver == true, !isSeen, let warningAgreed else { return false }
+        let age = now.subtractingReportingOverflow(warningAgreed).partialValue
+        return age < 2 * TestRegistry.warningDays * UTCDay.seconds
     }
 }

@@ -275,7 +275,10 @@ import Vault
         let bench = try ExposureServiceBench()
         try bench.service.enable(by: caller, at: bench.now)
         let sections = try bench.service.myData(by: caller, at: bench.now)
-        #expect(sections.map(\.topic) == ["device", "ownKeys", "sightings", "matches", "settings", "donations", "records", "leftOut"])
+        #expect(
+            sections.map(\.topic) == [
+                "device", "ownKeys", "sightings", "matches", "settings", "donations", "records", "leftOut",
+            ])
         #expect(try kinds(bench).last == "dataExported")
     }
 }

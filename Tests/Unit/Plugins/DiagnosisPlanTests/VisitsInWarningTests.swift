@@ -84,6 +84,40 @@ import Testing
         #expect(registry.published([77]).isEmpty && registry.published == nil)
     }
 
+    /// Sixty days after its entry a test is forgotten, but not while its warning may be on its way, and not before its wearer could hear how that ended.
+    @Test func aWarningOnItsWayIsNotForgotten() throws {
+        var random = SeededGenerator(seed: 6)
+        let visits = try #require(VisitsInWarning(count: 2, batch: 77))
+        var (registry, number) = try prepared(visits, &random)
+        registry.change(number) {
+            // It was entered long ago, and the result came late.
+            $0.warningAgreed = now + 59 * 86_400
+        }
+        let idle = registry
+        try send(&registry, number, 500, &random)
+        guard case .sending? = registry.test(number)?.warning else {
+            Issue.record("it is not being sent")
+            return
+        }
+        let end = now + TestRegistry.retentionDays * 86_400
+        for days: Int64 in 0..<13 { registry.forget(before: end + days * 86_400) }
+        #expect(registry.test(number)?.visits == visits)
+        registry.forget(before: end + 13 * 86_400)
+        #expect(registry.test(number)?.warning == .ended(.uncertain))
+        var seen = registry
+        seen.see(number)
+        seen.forget(before: end + 13 * 86_400 + 1)
+        #expect(seen.tests.isEmpty)
+        registry.forget(before: now + 87 * 86_400 - 1)
+        #expect(registry.test(number) != nil)
+        registry.forget(before: now + 87 * 86_400)
+        #expect(registry.tests.isEmpty)
+        // One that has not left is forgotten with its test.
+        var unsent = idle
+        unsent.forget(before: end)
+        #expect(unsent.tests.isEmpty)
+    }
+
     /// From the moment at which they were asked for until the server has them, and only then, they may still go out. At each of these moments the
     /// power may fail.
     @Test func visitsAreOverWhenNoWarningHasThem() throws {
