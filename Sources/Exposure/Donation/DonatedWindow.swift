@@ -80,6 +80,11 @@ public struct DonatedWindow: Sendable, Hashable {
         return message
     }
 
-    /// What this encounter is remembered by once it was donated: the beginning of a digest. Equal encounters of a day have the same.
-    package var mark: String { Hex.string(Array(SHA256.digest(of: message.encoded).prefix(6))) }
+    /// What this encounter is remembered by once it was donated: the beginning of a digest of its day and scans. What a mapping makes of it does not count,
+    /// so that another mapping makes no other encounter of it. Two of a day with the same scans have the same mark.
+    package var mark: String {
+        let numbers = [day] + scans.flatMap { [Int64($0.typical), Int64($0.least), Int64($0.minutes)] }
+        let bytes = numbers.flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+        return Hex.string(Array(SHA256.digest(of: bytes).prefix(6)))
+    }
 }

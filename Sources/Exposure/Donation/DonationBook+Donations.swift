@@ -5,42 +5,95 @@ import Cryptography
 import PrivacyPass
 
 extension DonationBook {
-    func donation(_ terms: DonationTerms, at now: Int64) throws(PrivacyPassError) -> Step {
-        if let sending, now >= sending.notBefore, let token = Self.token(sending.token) {
+    mutating func donation(
+        _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
+    ) throws(PrivacyPassError) -> Step {
+        if let sending, now >= sending.notBefore {
+            // A token is for the servers that the terms had when it was asked for, and for no others.
+            guard let token = Self.token(sending.token), try isFor(terms, token, sending.day) else {
+                end(sending.day, .lapsed)
+                return .wait(until: now + 1)
+            }
+            lastDonation = now
+            // Should nobody say what came of it.
+            self.sending?.notBefore = now + .random(in: Self.retrySeconds, using: &random)
             return .send(day: sending.day, token)
         }
         let today = UTCDay(containing: now).number
-        let times = try (today...today + 1).map { day throws(PrivacyPassError) in (day, try second(of: day)) }
-        var next = [nextBatch, sending?.notBefore].compactMap { $0 }
-        for (day, second) in times where sending?.day != day && !history.contains(where: { $0.day == day }) {
+        var next = [stoppedBy == nil ? nextBatch : nil, sending?.notBefore].compactMap { $0 }
+        for day in [today, today + 1] where sending?.day != day && !history.contains(where: { $0.day == day }) {
             guard tickets.contains(where: { $0.day == day && $0.token != nil }) else { continue }
-            if now >= second, now < second + Self.lateness { return .compose(day: day) }
+            let second = try second(of: day)
+            let isApart = lastRequest.map { now >= $0 + Self.apart } ?? true
+            if now >= second, now < second + Self.lateness, isApart { return .compose(day: day) }
             if now < second { next.append(second) }
+        }
+        // The second of a later day is looked at when that day comes.
+        if tickets.contains(where: { $0.token != nil && $0.day > today + 1 }) {
+            next.append(UTCDay(number: today + 1).start)
         }
         return .wait(until: max(now + 1, next.min() ?? now + UTCDay.seconds))
     }
 
-    /// The second of a day at which its donation is sent, Unix seconds: uniformly drawn from a secret, and known from midnight on.
-    func second(of day: Int64) throws(PrivacyPassError) -> Int64 {
-        guard let key = clock.flatMap({ Base64.bytes($0) }) else { throw PrivacyPassError(.unusableSecret, "no clock") }
-        let message = Array("vigil-donation-second-1".utf8) + withUnsafeBytes(of: day.bigEndian) { Array($0) }
+    private func isFor(_ terms: DonationTerms, _ token: Token, _ day: Int64) throws(PrivacyPassError) -> Bool {
+        try terms.challenge(of: UTCDay(number: day)).digest == token.challengeDigest
+    }
+
+    // MARK: The second of a day
+
+    /// Moves the secret of the seconds on to `today`: that of a day that is over cannot be computed any more, so nobody who gets hold of the book finds
+    /// past donations by their times.
+    mutating func turnClock(
+        to today: Int64, using random: inout some RandomNumberGenerator
+    ) throws(PrivacyPassError) {
+        guard let day = clockDay, let secret = clock, (0..<400).contains(today - day) else {
+            (clock, clockDay) = (Self.secret(&random), today)
+            return
+        }
+        clock = try Self.turned(secret, by: today - day)
+        clockDay = today
+    }
+
+    private static func turned(_ secret: String, by days: Int64) throws(PrivacyPassError) -> String {
+        guard var key = Base64.bytes(secret) else { throw PrivacyPassError(.unusableSecret, "no clock") }
+        for _ in 0..<days { key = try code("vigil-donation-next-1", key) }
+        return Base64.string(key)
+    }
+
+    private static func code(_ label: String, _ key: [UInt8]) throws(PrivacyPassError) -> [UInt8] {
         do throws(CryptographyError) {
-            let code = try HMACSHA256.code(for: message, key: SecretBytes(copying: key))
-            let number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            return UTCDay(number: day).start + Int64(number % UInt64(UTCDay.seconds))
+            return try HMACSHA256.code(for: Array(label.utf8), key: SecretBytes(copying: key))
         } catch { throw PrivacyPassError(.operationFailed) }
+    }
+
+    /// The second of a day at which its donation is sent, Unix seconds: uniformly drawn. The day is that of the clock or a later one.
+    func second(of day: Int64) throws(PrivacyPassError) -> Int64 {
+        guard let clockDay, let clock, (0..<400).contains(day - clockDay) else {
+            throw PrivacyPassError(.unusableSecret, "another day")
+        }
+        let key = Base64.bytes(try Self.turned(clock, by: day - clockDay)) ?? []
+        let number = try Self.code("vigil-donation-second-1", key).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return UTCDay(number: day).start + Int64(number % UInt64(UTCDay.seconds))
+    }
+
+    /// When the next donation is sent, Unix seconds; `nil` if there is no token for today or later, or its time is not drawn yet. `now` is in Unix seconds.
+    public func nextDonation(at now: Int64) -> Int64? {
+        tickets.filter { ticket in ticket.token != nil && !history.contains { $0.day == ticket.day } }
+            .compactMap { try? second(of: $0.day) }.filter { $0 > now }.min()
     }
 
     // MARK: Donations
 
-    /// The encounters that are still to be donated: of days after the consent that are over, not donated before. None without a consent. `now` is in Unix
+    /// The encounters that are still to be donated: of days that began after the pause and are over, not donated before. None without a consent. `now` is in Unix
     /// seconds.
     public func undonated(_ windows: [DonatedWindow], at now: Int64) -> [DonatedWindow] {
         guard let consent else { return [] }
-        let first = UTCDay(containing: consent.since).number
         let today = UTCDay(containing: now).number
         let known = Set(marks)
-        return windows.filter { $0.day > first && $0.day < today && !known.contains(Mark(day: $0.day, mark: $0.mark)) }
+        return windows.filter {
+            UTCDay(number: $0.day).start >= consent.since + Self.pause && $0.day < today
+                && !known.contains(Mark(day: $0.day, mark: $0.mark))
+        }
     }
 
     /// The encounters that a donation tells of, in an order of chance; none with the probability that `terms` say.
@@ -52,48 +105,46 @@ extension DonationBook {
         return Array(undonated(facts.windows, at: now).shuffled(using: &random).prefix(room))
     }
 
-    /// Composes the donation of a day and freezes it. Returns its content without padding, which is to be written in the same transaction as the book;
-    /// `nil` if that day has no token.
+    /// Composes the donation of a day and freezes it. Its encounters are in no other donation, whatever becomes of this one: two with the same encounters
+    /// could be told to be of one device. Returns the content without padding, which is to be written in the same transaction as the book; `nil` if that day has
+    /// no token.
     public mutating func freeze(
-        _ day: Int64, _ facts: DonationFacts, _ terms: DonationTerms, configuration: [UInt8], at now: Int64,
+        _ day: Int64, _ facts: DonationFacts, _ terms: DonationTerms, at now: Int64,
         using random: inout some RandomNumberGenerator
     ) -> [UInt8]? {
         guard let token = tickets.first(where: { $0.day == day })?.token else { return nil }
-        // Drawn once for each state: many draws of one truth would tell it.
-        if answer?.truth != facts.isIncreased {
-            let rule = RandomisedResponse(categories: 2, epsilon: terms.epsilon)
-            let told = rule?.answer(for: facts.isIncreased ? 1 : 0, using: &random) == 1
-            answer = Answer(truth: facts.isIncreased, told: told)
+        let rule = RandomisedResponse(categories: 2, epsilon: terms.epsilon)
+        func answer(_ truth: Int) -> Bool { rule?.answer(for: truth, using: &random) == 1 }
+        let told: Bool
+        if facts.isIncreased {
+            told = increasedAnswer ?? answer(1)
+            increasedAnswer = told
+        } else {
+            told = lowAnswer ?? answer(0)
+            lowAnswer = told
         }
-        let told = answer?.told ?? false
         let windows = windows(of: facts, terms, at: now, using: &random)
-        let content = facts.content(
-            told: told, toldBefore: toldBefore, windows: windows, configuration: configuration)
+        let content = facts.content(told: told, windows: windows)
         if let sending { end(sending.day, .lapsed) }
-        sending = Sending(day: day, token: token, windows: content.windowCount, notBefore: now)
-        frozenMarks = windows.prefix(content.windowCount).map { Mark(day: $0.day, mark: $0.mark) }
-        toldBefore = told
+        sending = Sending(day: day, token: token, notBefore: now)
+        marks += windows.prefix(content.windowCount).map { Mark(day: $0.day, mark: $0.mark) }
         tickets.removeAll { $0.day == day }
         return content.bytes
     }
 
-    /// Notes what became of the donation of a day that was sent; `nil` if it could not be: it is tried again later. Has no effect if another
-    /// one, or none, is under way: one whose consent was withdrawn meanwhile is forgotten. `now` is in Unix seconds.
+    /// Notes what became of the donation of a day that was sent; `nil` if it could not be: it is tried again later. Returns whether one of that day was under
+    /// way: one whose consent was withdrawn meanwhile is forgotten. `now` is in Unix seconds.
+    @discardableResult
     public mutating func note(
         _ outcome: Outcome?, day: Int64, at now: Int64, using random: inout some RandomNumberGenerator
-    ) {
-        guard sending?.day == day else { return }
-        guard let outcome else {
-            sending?.notBefore = now + .random(in: Self.retrySeconds, using: &random)
-            return
-        }
-        end(day, outcome)
+    ) -> Bool {
+        guard sending?.day == day else { return false }
+        if let outcome { end(day, outcome) }
+        return true
     }
 
     mutating func end(_ day: Int64, _ outcome: Outcome) {
-        if outcome == .taken { marks += frozenMarks }
-        frozenMarks = []
-        history.append(Past(day: day, outcome: outcome, windows: sending?.windows ?? 0))
+        history.append(Past(day: day, outcome: outcome))
         history = Array(history.suffix(Self.maximumHistory))
         sending = nil
     }
@@ -101,11 +152,5 @@ extension DonationBook {
     /// The day whose donation is frozen; `nil` if there is none.
     public var frozenDay: Int64? { sending?.day }
 
-    /// The number of tokens for days to come.
-    public var tokenCount: Int { tickets.count { $0.token != nil } }
-
-    /// When the next donation is sent, Unix seconds; `nil` if there is no token for today or later. `now` is in Unix seconds.
-    public func nextDonation(at now: Int64) -> Int64? {
-        tickets.filter { $0.token != nil }.compactMap { try? second(of: $0.day) }.filter { $0 > now }.min()
-    }
+    static func token(_ text: String) -> Token? { Base64.bytes(text).flatMap { try? Token(decoding: $0) } }
 }

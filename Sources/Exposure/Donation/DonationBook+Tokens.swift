@@ -8,26 +8,58 @@ extension DonationBook {
     mutating func request(
         _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Step? {
-        guard now >= nextBatch ?? 0 else { return nil }
-        if !tickets.contains(where: \.isWanted) { want(terms, at: now, using: &random) }
-        for ticket in tickets where ticket.isWanted {
-            // A key that is not in the terms any more is asked for in vain.
+        guard mayAsk(terms), now >= nextBatch ?? 0 else { return nil }
+        // Whoever sees both servers' lines would join a request and a donation.
+        if let apart = try untilApart(at: now) {
+            nextBatch = apart + .random(in: 0..<Self.apart, using: &random)
+            return nil
+        }
+        if !tickets.contains(where: \.isWanted) { try want(terms, at: now, using: &random) }
+        let first = UTCDay(containing: now).number + Self.daysAhead.lowerBound
+        for ticket in tickets where ticket.isWanted && ticket.day >= first {
+            // A key or a challenge that is not in the terms any more is asked for in vain.
             guard let pending = try pending(ticket.day, terms) else { continue }
+            asked = ticket.day
+            lastRequest = now
+            // What waits for its next try waits longer.
+            if let sending {
+                self.sending?.notBefore = max(sending.notBefore, now + .random(in: Self.retrySeconds, using: &random))
+            }
+            // Should nobody say what came of it.
+            nextBatch = now + .random(in: Self.retrySeconds, using: &random)
             return .request(day: ticket.day, pending.request)
         }
         endBatch(at: now, using: &random)
         return nil
     }
 
+    private mutating func mayAsk(_ terms: DonationTerms) -> Bool {
+        guard let stop = stoppedBy else { return true }
+        guard terms.version != stop.version else { return false }
+        // Another version with the same key is no other word of the issuer's.
+        if let key = stop.key, terms.keys.contains(where: { Base64.string($0.key.id) == key }) { return false }
+        (stoppedBy, strikes) = (nil, nil)
+        return true
+    }
+
+    /// When nothing is sent to the other server for a while; `nil` if that is so now.
+    private func untilApart(at now: Int64) throws(PrivacyPassError) -> Int64? {
+        if let lastDonation, now < lastDonation + Self.apart { return lastDonation + Self.apart }
+        guard let next = nextDonation(at: now - Self.lateness), next < now + Self.apart else { return nil }
+        return next + Self.lateness + Self.apart
+    }
+
     /// Notes for which days tokens are asked for.
     private mutating func want(
         _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
-    ) {
+    ) throws(PrivacyPassError) {
         let today = UTCDay(containing: now).number
-        let first = max(today, askedUntil ?? today) + 1
-        for day in first..<max(first, today + Self.daysAhead + 1) {
-            guard let key = terms.key(of: UTCDay(number: day)) else { continue }
-            tickets.append(Ticket(day: day, key: Base64.string(key.id)))
+        let first = max(today + Self.daysAhead.lowerBound, (askedUntil ?? 0) + 1)
+        for day in first..<max(first, today + Self.daysAhead.upperBound + 1) {
+            guard let key = terms.key(of: UTCDay(number: day)), tickets.count < Self.maximumTickets else { continue }
+            let challenge = try terms.challenge(of: UTCDay(number: day))
+            tickets.append(
+                Ticket(day: day, key: Base64.string(key.id), challenge: Base64.string(challenge.digest)))
             askedUntil = day
             if seed == nil { seed = Self.secret(&random) }
         }
@@ -37,21 +69,30 @@ extension DonationBook {
         tickets.removeAll(where: \.isWanted)
         seed = nil
         // Keys that were not published yet are asked for tomorrow.
-        let isWhole = (askedUntil ?? 0) >= UTCDay(containing: now).number + Self.daysAhead - 1
+        let isWhole = (askedUntil ?? 0) >= UTCDay(containing: now).number + Self.daysAhead.upperBound - 1
         nextBatch = now + .random(in: isWhole ? Self.batchSeconds : Self.dayAndMore, using: &random)
     }
 
-    /// The request for the token of a day that is asked for, the same each time; `nil` if no token of that day is asked for, or its key is not in `terms`.
+    /// The request for the token of a day that is asked for, the same each time; `nil` if no token of that day is asked for, or `terms` have another key or
+    /// other servers for it.
     ///
     /// Throws `operationFailed` if Mbed TLS fails.
-    public func pending(_ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> PendingToken? {
-        guard let ticket = tickets.first(where: { $0.day == day && $0.token == nil }),
+    func pending(_ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> PendingToken? {
+        guard let ticket = tickets.first(where: { $0.day == day && $0.isWanted }),
             let key = terms.key(of: UTCDay(number: day)), Base64.string(key.id) == ticket.key,
             let bytes = seed.flatMap({ Base64.bytes($0) })
         else { return nil }
         let challenge = try terms.challenge(of: UTCDay(number: day))
+        guard Base64.string(challenge.digest) == ticket.challenge else { return nil }
         return try TokenSeed(SecretBytes(copying: bytes)).pendingToken(
             key: key, challengeDigest: challenge.digest, index: 0)
+    }
+
+    /// The request that was handed out and not answered; `nil` if there is none of that day.
+    ///
+    /// Throws `operationFailed` if Mbed TLS fails.
+    public func handedOut(_ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> TokenRequest? {
+        asked == day ? try pending(day, terms)?.request : nil
     }
 
     // MARK: Answers of the issuer
@@ -68,37 +109,63 @@ extension DonationBook {
         case unreachable
     }
 
-    /// Takes an issuer's answer to the request of a day: a blind signature of 256 bytes, from anywhere. Returns whether it gave a token. If the answer is
-    /// not a signature by the key of `terms`, nothing more is asked for until there are other terms (``Stop/otherKey``).
+    /// Takes an issuer's answer to the request that was handed out, from anywhere. Returns whether it gave a token. An answer of another length than a
+    /// signature's counts as none; the second one in a row that is not a signature by the key of `terms` stops all requests (``Stop/otherKey``).
     ///
     /// Throws `operationFailed` if Mbed TLS fails.
-    public mutating func take(_ answer: [UInt8], day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> Bool {
-        guard let pending = try pending(day, terms) else { return false }
+    public mutating func take(
+        _ answer: [UInt8], day: Int64, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
+    ) throws(PrivacyPassError) -> Bool {
+        guard asked == day, let pending = try pending(day, terms) else { return false }
+        guard answer.count == TokenRequest.responseByteCount else {
+            noteRefusal(.unreachable, day: day, terms, at: now, using: &random)
+            return false
+        }
         do throws(PrivacyPassError) {
             let token = try pending.finished(by: answer)
             change(day) { $0.token = Base64.string(token.bytes) }
         } catch {
             guard error.code == .badResponse else { throw error }
-            (stopped, stoppedVersion) = (.otherKey, terms.version)
+            strikes = (strikes ?? 0) + 1
+            noteRefusal(.unreachable, day: day, terms, at: now, using: &random)
+            if strikes ?? 0 >= 2 {
+                stoppedBy = Stopped(why: .otherKey, version: terms.version, key: Base64.string(pending.key.id))
+            }
             return false
         }
+        (asked, strikes) = (nil, nil)
+        // On with the next.
+        nextBatch = now
         if !tickets.contains(where: \.isWanted) { seed = nil }
         return true
     }
 
-    /// Notes that the issuer gave no token for a day; `now` is in Unix seconds.
+    /// Notes that the issuer gave no token for the request that was handed out; `now` is in Unix seconds. Returns whether there was one of that day.
+    @discardableResult
     public mutating func noteRefusal(
         _ refusal: IssuerRefusal, day: Int64, _ terms: DonationTerms, at now: Int64,
         using random: inout some RandomNumberGenerator
-    ) {
-        guard tickets.contains(where: { $0.day == day && $0.token == nil }) else { return }
+    ) -> Bool {
+        guard asked == day, tickets.contains(where: { $0.day == day && $0.isWanted }) else { return false }
+        asked = nil
         switch refusal {
         case .notThisDay:
             tickets.removeAll { $0.day == day }
+            nextBatch = now
             if !tickets.contains(where: \.isWanted) { endBatch(at: now, using: &random) }
         case .notYet: nextBatch = now + .random(in: Self.dayAndMore, using: &random)
-        case .deviceRefused: (stopped, stoppedVersion) = (.deviceRefused, terms.version)
+        case .deviceRefused: stoppedBy = Stopped(why: .deviceRefused, version: terms.version, key: nil)
         case .unreachable: nextBatch = now + .random(in: Self.retrySeconds, using: &random)
         }
+        return true
+    }
+
+    mutating func change(_ day: Int64, _ change: (inout Ticket) -> Void) {
+        guard let index = tickets.firstIndex(where: { $0.day == day }) else { return }
+        change(&tickets[index])
+    }
+
+    static func secret(_ random: inout some RandomNumberGenerator) -> String {
+        Base64.string((0..<TokenSeed.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) })
     }
 }

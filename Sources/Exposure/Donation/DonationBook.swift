@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
-import Cryptography
 import JSON
 public import PrivacyPass
 
@@ -12,29 +11,33 @@ public import PrivacyPass
 public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible {
     /// How long nothing is asked for, sent or collected after a consent: a day, so that a consent and what follows are not seen together.
     public static let pause: Int64 = 86_400
-    /// For how many days ahead tokens are asked for.
-    public static let daysAhead: Int64 = 8
+    /// The days for which tokens are asked, counted from the present one: none for tomorrow, so that a donation does not follow its token closely.
+    public static let daysAhead: ClosedRange<Int64> = 2...9
     /// The shortest and the longest time between two batches of requests, in seconds: six and seven days. A batch reaches further than that.
     public static let batchSeconds: ClosedRange<Int64> = 6 * 86_400...7 * 86_400
     /// How long after a failure the next try is, in seconds, at random.
     public static let retrySeconds: ClosedRange<Int64> = 3_600...3 * 3_600
     /// How long until the next try where today there is nothing to be had, in seconds, at random.
     static let dayAndMore: ClosedRange<Int64> = 86_400...27 * 3_600
+    /// The least time between a request to the issuer and a donation, in seconds: who sees both would join them.
+    public static let apart: Int64 = 3_600
     /// How late a donation may begin: a device that was off or asleep at its second leaves the day out.
     public static let lateness: Int64 = 600
     /// The days for which it is remembered which encounters were donated: one more than encounters are kept for.
     public static let memoryDays: Int64 = 15
     /// The most donations that are listed.
-    public static let maximumHistory = 30
+    public static let maximumHistory = 14
     /// The most encounters that are remembered as donated, and so are in donations of 15 days; our own bound on the disk.
     public static let maximumMarks = 400
+    /// The most tokens that are kept, asked for or there: more than two batches.
+    static let maximumTickets = 20
     /// The most bytes of a book that is read; our own bound.
     public static let maximumByteCount = 30_000
 
     /// The wearer's consent.
     public struct Consent: Sendable, Hashable, Codable {
         /// When it was given, Unix seconds.
-        public let since: Int64
+        public internal(set) var since: Int64
         /// The version of the text that the wearer had before them.
         public let text: Int64
     }
@@ -45,6 +48,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         let day: Int64
         /// The name of the key, in Base64.
         let key: String
+        /// The digest of the challenge, in Base64.
+        let challenge: String
         /// The token, in Base64; absent while it is asked for.
         var token: String?
         var isWanted: Bool { token == nil }
@@ -54,7 +59,6 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     struct Sending: Sendable, Hashable, Codable {
         let day: Int64
         let token: String
-        let windows: Int
         var notBefore: Int64
     }
 
@@ -64,7 +68,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         case taken
         /// The server did not want it.
         case refused
-        /// It could not be sent until its day and the next one were over.
+        /// It was not sent in time, or could not be sent to the server that it was for.
         case lapsed
     }
 
@@ -74,21 +78,22 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         public let day: Int64
         /// What became of it.
         public let outcome: Outcome
-        /// The number of encounters in it.
-        public let windows: Int
     }
 
-    /// Why nothing is asked for and sent any more, until the terms change.
+    /// Why no tokens are asked for any more. Tokens that are there are used all the same: whose donations end at once would be known by that.
     public enum Stop: String, Sendable, Codable, CaseIterable {
-        /// The issuer has signed with a key that is not the one of the signed document.
+        /// The issuer has signed twice with a key that is not the one of the signed document.
         case otherKey
         /// The issuer gives this device no tokens.
         case deviceRefused
     }
 
-    struct Answer: Sendable, Hashable, Codable {
-        let truth: Bool
-        let told: Bool
+    struct Stopped: Sendable, Hashable, Codable {
+        let why: Stop
+        /// Of the terms.
+        let version: Int64
+        /// The name of the key that the issuer does not use, in Base64.
+        let key: String?
     }
 
     struct Mark: Sendable, Hashable, Codable {
@@ -98,25 +103,30 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// The wearer's consent; `nil` without one.
     public internal(set) var consent: Consent?
-    /// Why it has stopped; `nil` if it has not.
-    public internal(set) var stopped: Stop?
-    /// The version of the terms with which it stopped.
-    var stoppedVersion: Int64?
     /// Donations that are over, oldest first.
     public internal(set) var history: [Past] = []
+    /// The last day that a token was ever asked for. It outlives a withdrawal: a second request for one key would be another device's to the issuer.
+    public internal(set) var askedUntil: Int64?
+    var stoppedBy: Stopped?
     var tickets: [Ticket] = []
     var sending: Sending?
+    /// What requests are derived from.
     var seed: String?
-    /// The secret that the seconds of donations are drawn from.
+    /// What the second of the donation of ``clockDay`` is drawn from, and that of each later day.
     var clock: String?
+    var clockDay: Int64?
     var nextBatch: Int64?
-    /// The last day that a token was ever asked for. It outlives a withdrawal: a second request for one key would be another device's to the issuer.
-    var askedUntil: Int64?
-    var answer: Answer?
-    var toldBefore: Bool?
+    /// The day whose request was handed out, until its answer is there.
+    var asked: Int64?
+    /// When the issuer was last asked, and the donation server last sent to, Unix seconds.
+    var lastRequest: Int64?
+    var lastDonation: Int64?
+    /// Answers of the issuer in a row that were not by the right key.
+    var strikes: Int?
+    /// Whether an increased risk is called that, and whether a low one is: one answer for each truth, because many draws would tell it.
+    var increasedAnswer: Bool?
+    var lowAnswer: Bool?
     var marks: [Mark] = []
-    /// What is frozen and not donated yet counts as donated only then.
-    var frozenMarks: [Mark] = []
 
     /// Creates a book without a consent.
     public init() {}
@@ -124,18 +134,30 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     /// Whether there is a consent, and nothing else.
     public var description: String { consent == nil ? "no consent" : "consent" }
 
+    /// Whether there is nothing in it but the last day that was asked for.
+    public var isEmpty: Bool {
+        var empty = DonationBook()
+        empty.askedUntil = askedUntil
+        return self == empty
+    }
+
+    /// Notes that tokens were asked for until this day, as it was known elsewhere; an earlier day has no effect.
+    public mutating func remember(askedUntil day: Int64) { askedUntil = max(askedUntil ?? day, day) }
+
+    /// Why no tokens are asked for; `nil` if that is not so.
+    public var stopped: Stop? { stoppedBy?.why }
+
     // MARK: Consent
 
     /// Notes the consent of the wearer at `now`, Unix seconds; has no effect if there is one.
     public mutating func agree(text: Int64, at now: Int64, using random: inout some RandomNumberGenerator) {
         guard consent == nil else { return }
         consent = Consent(since: now, text: text)
-        clock = Self.secret(&random)
-        // Within the day after the pause.
-        nextBatch = now + Self.pause + .random(in: 0..<UTCDay.seconds, using: &random)
+        // Some time within the days after the pause: the issuer does not learn when it was given.
+        nextBatch = now + Self.pause + .random(in: 0..<3 * UTCDay.seconds, using: &random)
     }
 
-    /// Erases everything but the last day that was asked for. What was donated cannot be found again by anybody. Has no effect without a consent.
+    /// Erases everything but the last day that was asked for. What was donated cannot be found again. Has no effect without a consent.
     public mutating func withdraw() {
         let asked = askedUntil
         self = DonationBook()
@@ -150,50 +172,59 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         case wait(until: Int64?)
         /// Ask for the token of this day, with this request of 259 bytes.
         case request(day: Int64, TokenRequest)
-        /// Compose a donation for this day, and freeze it (``freeze(_:told:at:)``).
+        /// Compose a donation for this day, and freeze it (``freeze(_:_:_:at:using:)``).
         case compose(day: Int64)
         /// Send what is frozen, with this token.
         case send(day: Int64, Token)
     }
 
     /// What is to be done at `now`, Unix seconds; `terms` is `nil` if there are none. Notes what must be on the disk before it is done, such as the seed of
-    /// requests: write the book first, then act.
+    /// requests and that one was handed out: write the book first, then act. Whoever asks again without having said what came of it waits for an hour or
+    /// more.
     ///
     /// Throws `operationFailed` if Mbed TLS fails.
     public mutating func step(
         _ terms: DonationTerms?, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Step {
-        guard let consent else { return .wait(until: nil) }
-        forget(at: now)
-        guard let terms else { return .wait(until: nil) }
-        if stopped != nil {
-            guard terms.version != stoppedVersion else { return .wait(until: nil) }
-            (stopped, stoppedVersion) = (nil, nil)
-        }
+        guard consent != nil else { return .wait(until: nil) }
+        correct(at: now, using: &random)
+        guard let consent, let terms else { return .wait(until: nil) }
+        asked = nil
         guard now >= consent.since + Self.pause else { return .wait(until: consent.since + Self.pause) }
+        try turnClock(to: UTCDay(containing: now).number, using: &random)
         if let step = try request(terms, at: now, using: &random) { return step }
-        return try donation(terms, at: now)
+        return try donation(terms, at: now, using: &random)
     }
 
-    mutating func forget(at now: Int64) {
+    /// What a clock that was ahead has left behind does not hold.
+    private mutating func correct(at now: Int64, using random: inout some RandomNumberGenerator) {
+        if let since = consent?.since, since > now { consent?.since = now }
+        if let next = nextBatch, next > now + Self.pause + Self.batchSeconds.upperBound {
+            nextBatch = now + .random(in: 0..<UTCDay.seconds, using: &random)
+        }
+        if let sending, sending.notBefore > now + Self.retrySeconds.upperBound { self.sending?.notBefore = now }
+        if let last = lastRequest, last > now { lastRequest = now }
+        if let last = lastDonation, last > now { lastDonation = now }
         let today = UTCDay(containing: now).number
-        // Who gets a token on its day would be known by the donation that follows.
-        tickets.removeAll { $0.day < today || $0.isWanted && $0.day == today }
         // A token is good on its day and the one after.
         if let sending, sending.day + 1 < today { end(sending.day, .lapsed) }
-        marks.removeAll { $0.day <= today - Self.memoryDays }
         if !tickets.contains(where: \.isWanted) { seed = nil }
     }
 
-    mutating func change(_ day: Int64, _ change: (inout Ticket) -> Void) {
-        guard let index = tickets.firstIndex(where: { $0.day == day }) else { return }
-        change(&tickets[index])
+    /// Forgets what is of days before `certain`, the day that has certainly come (days since 1970): a clock that is ahead erases nothing. Returns whether there was any.
+    public mutating func forget(before certain: Int64) -> Bool {
+        let before = self
+        tickets.removeAll { $0.day < certain }
+        marks.removeAll { $0.day <= certain - Self.memoryDays }
+        history.removeAll { $0.day < certain - Int64(Self.maximumHistory) }
+        if let sending, sending.day + 1 < certain { end(sending.day, .lapsed) }
+        if !tickets.contains(where: \.isWanted) { seed = nil }
+        return self != before
     }
 
-    static func token(_ text: String) -> Token? { Base64.bytes(text).flatMap { try? Token(decoding: $0) } }
-
-    static func secret(_ random: inout some RandomNumberGenerator) -> String {
-        Base64.string((0..<TokenSeed.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) })
+    /// The number of tokens for days to come; `now` is in Unix seconds.
+    public func tokenCount(at now: Int64) -> Int {
+        tickets.count { $0.token != nil && $0.day >= UTCDay(containing: now).number }
     }
 
     // MARK: On disk

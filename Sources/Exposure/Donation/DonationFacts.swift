@@ -20,19 +20,14 @@ public struct DonationFacts: Sendable, Hashable {
     /// The content of a donation, without padding: at most ``DonationPadding/maximumContentByteCount`` bytes.
     ///
     /// - Parameters:
-    ///   - told: The answer about the risk, drawn once for each state (``RandomisedResponse``): whether it is called increased.
-    ///   - toldBefore: The answer of the donation before; `nil` for the first.
+    ///   - told: The answer about the risk, drawn once for each truth (``RandomisedResponse``): whether it is called increased.
     ///   - windows: The encounters to tell of. Those that do not fit are left out, from the end.
-    ///   - configuration: What tells the configurations of devices apart, 4 bytes.
     /// - Returns: The content, and how many of `windows` are in it. Cannot fail.
-    public func content(
-        told: Bool, toldBefore: Bool?, windows: [DonatedWindow], configuration: [UInt8]
-    ) -> (bytes: [UInt8], windowCount: Int) {
+    public func content(told: Bool, windows: [DonatedWindow]) -> (bytes: [UInt8], windowCount: Int) {
         var donation = PPADataDevice()
         var risk = ExposureRiskMetadata()
         risk.riskLevel = told ? .high : .low
-        risk.riskLevelChangedComparedToPreviousSubmission = toldBefore.map { $0 != told } ?? false
-        // A date would say whether the answer is true.
+        // A date, or that it has changed, would say whether the answer is true.
         risk.mostRecentDateAtRiskLevel = -1
         risk.ptMostRecentDateAtRiskLevel = -1
         donation.exposureRiskMetadataSet = [risk]
@@ -40,7 +35,7 @@ public struct DonationFacts: Sendable, Hashable {
         client.major = major
         client.minor = minor
         client.boardClass = .wearable
-        client.configTag = configuration
+        // No tag of the configuration: who has an old one would be known by it.
         donation.clientMetadata = client
         var free = DonationPadding.maximumContentByteCount - donation.encoded.count
         for window in windows.prefix(DonationLimits.maximumWindows) {

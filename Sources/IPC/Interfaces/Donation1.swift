@@ -21,8 +21,8 @@ public enum Donation1 {
 
     /// What became of a donation.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
-        /// `taken`: the server has it; `refused`: it did not want it; `lapsed`: it could not be reached until it was too
-        /// late.
+        /// `taken`: the server has it; `refused`: it did not want it; `lapsed`: it was not sent in time, or the server that it was
+        /// for is not in the document any more.
         case taken, refused, lapsed
     }
 
@@ -32,20 +32,17 @@ public enum Donation1 {
         public var day: Int64
         /// What became of it.
         public var outcome: Outcome
-        /// The number of encounters in it, 0 or more.
-        public var windows: Int
 
         /// Creates a part of a reply. No value is checked.
-        public init(day: Int64, outcome: Outcome, windows: Int) {
+        public init(day: Int64, outcome: Outcome) {
             self.day = day
             self.outcome = outcome
-            self.windows = windows
         }
     }
 
-    /// Why nothing is sent any more.
+    /// Why no permissions are asked for any more.
     public enum Stop: String, Codable, Sendable, CaseIterable {
-        /// `otherKey`: the issuer has used a key that is not in the signed document; `deviceRefused`: it gives this device no
+        /// `otherKey`: the issuer has twice used a key that is not in the signed document; `deviceRefused`: it gives this device no
         /// tokens.
         case otherKey, deviceRefused
     }
@@ -66,9 +63,9 @@ public enum Donation1 {
         public var next: Int64?
         /// The number of days to come for which there is a token, 0 to 9.
         public var preparedDays: Int
-        /// Why nothing is sent any more; `nil` if that is not so.
+        /// Why no permissions are asked for any more; `nil` if that is not so.
         public var stopped: Stop?
-        /// The last donations, oldest first, at most 30.
+        /// The last donations, oldest first, at most 14.
         public var history: [Past]
 
         /// Creates a reply. No value is checked.

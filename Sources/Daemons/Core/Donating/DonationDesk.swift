@@ -14,12 +14,19 @@ final class DonationDesk {
     /// What is frozen, without padding.
     static let bodySetting = "donation.body"
     /// The settings that belong to the wearer: a change of role takes them.
-    static let personal = [bookSetting, bodySetting, DonorKey.setting]
+    static let personal = [bookSetting, bodySetting, "donation.asked", DonorKey.setting]
+
+    /// The last day that a token was asked for, beside the book: a damaged one must not make this device ask for a key again.
+    private static let askedSetting = personal[2]
 
     private let ledger: Ledger
     private(set) var slot: TermsSlot
     private(set) var book: DonationBook
     private var random = SystemRandomNumberGenerator()
+    /// Whether the book could not be read: then nothing is done, and nothing is overwritten.
+    private let isUnreadable: Bool
+    /// The day before which nothing is left.
+    private var tidiedBefore: Int64?
     /// What was found damaged at the start, in sentences.
     let findings: [String]
 
@@ -28,38 +35,64 @@ final class DonationDesk {
         let (slot, finding) = TermsSlot.load(ledger, trust: trust)
         self.slot = slot
         var findings = [finding].compactMap { $0 }
-        let kept = (try? ledger.setting(Self.bookSetting)) ?? nil
-        book = kept.flatMap { DonationBook(bytes: $0) } ?? DonationBook()
-        if kept != nil, book == DonationBook() {
-            findings.append("what was kept of donations is damaged: the wearer has to agree again")
+        do {
+            let kept = try ledger.setting(Self.bookSetting)
+            let known = kept.flatMap { DonationBook(bytes: $0) }
+            if kept != nil, known == nil { findings.append("what was kept of donations is damaged") }
+            book = known ?? DonationBook()
+            let asked = try ledger.setting(Self.askedSetting).flatMap { Int64(bytes: $0) }
+            if let asked { book.remember(askedUntil: asked) }
+            isUnreadable = false
+        } catch {
+            book = DonationBook()
+            isUnreadable = true
+            findings.append("what was kept of donations cannot be read: \(error)")
         }
         self.findings = findings
     }
 
-    /// Keeps `changed` and acts on it from now on; `more` writes what belongs to it. Throws ``Refusal`` if the disk refuses: then nothing has changed.
+    /// Keeps `changed` and acts on it from now on; `more` writes what belongs to it. Writes nothing if it is what is there. Throws ``Refusal`` if the disk
+    /// refuses: then nothing has changed.
     private func keep(
-        _ changed: DonationBook, _ more: (LedgerTransaction) throws -> Void = { _ in }
+        _ changed: DonationBook, always: Bool = false, _ more: (LedgerTransaction) throws -> Void = { _ in }
     ) throws(Refusal) {
+        guard !isUnreadable else { throw .storage("What was kept of donations cannot be read. Start the core again.") }
+        guard always || changed != book else { return }
         try ledger.record {
-            try $0.set(Self.bookSetting, try changed.bytes())
+            try $0.set(Self.bookSetting, changed.isEmpty ? nil : try changed.bytes())
+            if changed.askedUntil != book.askedUntil { try $0.set(Self.askedSetting, changed.askedUntil?.bytes) }
             if changed.frozenDay == nil { try $0.set(Self.bodySetting, nil) }
             try more($0)
         }
         book = changed
     }
 
+    /// Forgets what is of before `certain`, the day that has certainly come (days since 1970). Does nothing a second time for a day. What the disk refuses is tried
+    /// again with the next call.
+    func tidy(before certain: Int64) throws(Refusal) {
+        guard certain > tidiedBefore ?? 0, !isUnreadable else { return }
+        var changed = book
+        if changed.forget(before: certain) { try keep(changed) }
+        tidiedBefore = certain
+    }
+
+    /// For another life of the device, whose ledger has none of it.
+    func forgetAll() { book = DonationBook() }
+
     // MARK: Consent
 
     func agree(text: Int64, at now: Int64, _ more: (LedgerTransaction) throws -> Void) throws(Refusal) {
         var changed = book
         changed.agree(text: text, at: now, using: &random)
-        try keep(changed, more)
+        try keep(changed, always: true, more)
     }
 
     func withdraw(_ more: (LedgerTransaction) throws -> Void) throws(Refusal) {
         var changed = book
         changed.withdraw()
-        try keep(changed, more)
+        try keep(changed, always: true, more)
+        // What was erased cannot be opened any more, wherever it still stands on the flash. It happens by itself within days, if the disk refuses now.
+        try? ledger.renewKey()
     }
 
     /// Whether a document is new; it is on the disk then.
@@ -103,7 +136,7 @@ final class DonationDesk {
             var changed = book
             let step: DonationBook.Step
             do { step = try changed.step(slot.terms, at: now, using: &random) } catch { throw .storage(error) }
-            if changed != book { try keep(changed) }
+            try keep(changed)
             switch step {
             case .wait(let until): return .wait(until: until)
             case .request(let day, let request):
@@ -111,10 +144,9 @@ final class DonationDesk {
                 return .request(day: day, terms, request)
             case .compose(let day):
                 guard let terms = slot.terms,
-                    let content = changed.freeze(
-                        day, try facts(), terms, configuration: slot.tag, at: now, using: &random)
+                    let content = changed.freeze(day, try facts(), terms, at: now, using: &random)
                 else { return .wait(until: nil) }
-                try keep(changed) { try $0.set(Self.bodySetting, content) }
+                try keep(changed, always: true) { try $0.set(Self.bodySetting, content) }
             case .send(let day, let token):
                 guard let terms = slot.terms, let content = try reading({ try ledger.setting(Self.bodySetting) }),
                     let body = DonationPadding.padded(content)
@@ -130,48 +162,49 @@ final class DonationDesk {
         return .wait(until: now + 60)
     }
 
-    /// Evidence for the request of a day, bound to the issuer's nonce; `nil` if no token of that day is asked for.
+    /// Evidence for the request that was handed out, bound to the issuer's nonce; `nil` if none of that day was.
     func evidence(
         day: Int64, nonce: [UInt8], hardware: String, version: String, at now: Int64
     ) throws(Refusal) -> [UInt8]? {
         do {
-            guard let terms = slot.terms, book.consent != nil, let pending = try book.pending(day, terms) else {
+            guard let terms = slot.terms, book.consent != nil, let request = try book.handedOut(day, terms) else {
                 return nil
             }
             let key = try key()
             let evidence = DeviceEvidence(
                 issuedAt: now,
-                nonce: DeviceEvidence.nonce(
-                    issuerNonce: nonce, requestDigest: SHA256.digest(of: pending.request.encoded)),
+                nonce: DeviceEvidence.nonce(issuerNonce: nonce, requestDigest: SHA256.digest(of: request.encoded)),
                 ueid: key.name, hardwareModel: Array(hardware.utf8), softwareVersion: version,
+                // Nobody here can look; the issuer takes both for what the software says.
                 bootWasVerified: false, debugStatus: .disabled, tier: .software)
             return try evidence.token(signedBy: key.key)
         } catch let refusal as Refusal { throw refusal } catch { throw .storage(error) }
     }
 
-    /// Takes the issuer's answer to the request of a day. Returns whether it gave a token; `nil` if none of that day is asked for.
-    func takeToken(day: Int64, answer: [UInt8]) throws(Refusal) -> Bool? {
+    /// Takes the issuer's answer to the request that was handed out. Returns whether it gave a token; `nil` if none of that day was.
+    func takeToken(day: Int64, answer: [UInt8], at now: Int64) throws(Refusal) -> Bool? {
         do {
-            guard let terms = slot.terms, try book.pending(day, terms) != nil else { return nil }
+            guard let terms = slot.terms, try book.handedOut(day, terms) != nil else { return nil }
             var changed = book
-            let isToken = try changed.take(answer, day: day, terms)
+            let isToken = try changed.take(answer, day: day, terms, at: now, using: &random)
             try keep(changed)
             return isToken
         } catch let refusal as Refusal { throw refusal } catch { throw .storage(error) }
     }
 
-    func noteRefusal(_ refusal: DonationBook.IssuerRefusal, day: Int64, at now: Int64) throws(Refusal) {
-        guard let terms = slot.terms else { return }
+    /// Notes that the issuer gave no token for the request that was handed out. Returns whether there was one of that day.
+    func noteRefusal(_ refusal: DonationBook.IssuerRefusal, day: Int64, at now: Int64) throws(Refusal) -> Bool {
+        guard let terms = slot.terms else { return false }
         var changed = book
-        changed.noteRefusal(refusal, day: day, terms, at: now, using: &random)
+        guard changed.noteRefusal(refusal, day: day, terms, at: now, using: &random) else { return false }
         try keep(changed)
+        return true
     }
 
     /// Notes what became of the donation of a day; `nil` if it has to be tried again. Returns whether one of that day was under way.
     func note(_ outcome: DonationBook.Outcome?, day: Int64, at now: Int64) throws(Refusal) -> Bool {
-        guard book.frozenDay == day else { return false }
         var changed = book
-        changed.note(outcome, day: day, at: now, using: &random)
+        guard changed.note(outcome, day: day, at: now, using: &random) else { return false }
         try keep(changed)
         return true
     }

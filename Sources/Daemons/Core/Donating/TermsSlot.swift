@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
-import Cryptography
 import Donation
 import Ledger
 import Trust
@@ -17,8 +16,9 @@ struct TermsSlot {
     static let mostSignatures = 4 << 10
     private static let stored = StoredDocument(parts: ["donation.terms.0", "donation.terms.1", "donation.terms.2"])
 
-    /// What all devices with this document have in common, and others not: 4 bytes.
-    var tag: [UInt8] { Array(SHA256.digest(of: document).prefix(4)) }
+    /// The highest version that was ever taken: an older document is refused although the one after it cannot be read any more.
+    private var highest: Int64 = 0
+    private static let highestSetting = "donation.terms.version"
 
     /// Takes a document if it is signed by a configuration key in force, free of faults, and newer. Returns whether it was new. `time` is in Unix seconds,
     /// `nil` when unknown. Throws ``Refusal`` otherwise.
@@ -37,27 +37,30 @@ struct TermsSlot {
             throw .termsRefused("invalid", "The document is not one about donations, or a part of it is out of range.")
         }
         if document == self.document { return false }
-        if let terms {
-            guard offered.version > terms.version else {
-                throw .termsRefused(
-                    offered.version == terms.version ? "contradiction" : "older",
-                    "The document has version \(offered.version), and the one in force has \(terms.version). Publish it with a higher one."
-                )
-            }
+        guard offered.version >= highest, offered.version != terms?.version else {
+            throw .termsRefused(
+                offered.version == highest ? "contradiction" : "older",
+                "The document has version \(offered.version), and there was one with \(highest). Publish it with a higher one."
+            )
         }
-        (terms, self.document, self.signatures) = (offered, document, signatures)
+        (terms, self.document, self.signatures, highest) = (offered, document, signatures, offered.version)
         return true
     }
 
     /// Reads and verifies what was kept; what cannot be used is as if it had never been, and is said in the sentence that comes back.
     static func load(_ ledger: Ledger, trust: TrustStore) -> (TermsSlot, finding: String?) {
         var slot = TermsSlot()
+        slot.highest = ((try? ledger.setting(highestSetting)) ?? nil).flatMap { Int64(bytes: $0) } ?? 0
+        let empty = slot
         do {
             guard let kept = try stored.load(ledger) else { return (slot, nil) }
             _ = try slot.offer(document: kept.document, signatures: kept.signatures, trust: trust, time: nil)
             return (slot, nil)
-        } catch { return (TermsSlot(), "the stored document about donations cannot be used: \(error)") }
+        } catch { return (empty, "the stored document about donations cannot be used: \(error)") }
     }
 
-    func store(_ transaction: LedgerTransaction) throws { try Self.stored.store(document, signatures, transaction) }
+    func store(_ transaction: LedgerTransaction) throws {
+        try Self.stored.store(document, signatures, transaction)
+        try transaction.set(Self.highestSetting, highest.bytes)
+    }
 }

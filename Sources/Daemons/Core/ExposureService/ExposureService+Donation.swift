@@ -4,7 +4,7 @@ import Cryptography
 import Donation
 public import Interfaces
 import Ledger
-import Logging
+import Matching
 import PrivacyPass
 import Radio
 public import TimeTrust
@@ -23,13 +23,12 @@ extension ExposureService {
             isOffered: terms != nil, issuer: terms?.issuerName, server: terms?.origin,
             consent: book.consent.map { .init(since: $0.since, text: $0.text) },
             begins: book.consent.map { $0.since + DonationBook.pause },
-            next: book.stopped == nil ? time.flatMap { book.nextDonation(at: $0) } : nil, preparedDays: book.tokenCount,
+            next: time.flatMap { book.nextDonation(at: $0) }, preparedDays: time.map { book.tokenCount(at: $0) } ?? 0,
             stopped: book.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
             history: book.history.map { past in
                 .init(
                     day: past.day,
-                    outcome: past.outcome == .taken ? .taken : past.outcome == .refused ? .refused : .lapsed,
-                    windows: past.windows)
+                    outcome: past.outcome == .taken ? .taken : past.outcome == .refused ? .refused : .lapsed)
             })
     }
 
@@ -111,8 +110,9 @@ extension ExposureService {
     /// - Throws: ``Refusal`` if the time is not known, or the disk refuses. In a place there is nothing to be done.
     public func donationStep(at now: BootInstant) throws(Refusal) -> Donation1.StepReply {
         let nothing = Donation1.StepReply(seconds: 86_400)
-        guard roles.isPerson, donations.book.consent != nil else { return nothing }
+        guard mayCarry, donations.book.consent != nil else { return nothing }
         let time = try beacon.requireTime(at: now)
+        try tidyDonations(at: now)
         let work = try donations.work(at: time) { () throws(Refusal) in try donationFacts(at: now) }
         step("donation.step")
         switch work {
@@ -135,6 +135,7 @@ extension ExposureService {
     ///
     /// - Throws: ``Refusal`` if the time is not known, or the disk refuses.
     public func issuanceEvidence(day: Int64, nonce: [UInt8], at now: BootInstant) throws(Refusal) -> String? {
+        guard mayCarry else { return nil }
         let time = try beacon.requireTime(at: now)
         return try donations.evidence(
             day: day, nonce: nonce, hardware: beacon.profile.name, version: Release.version, at: time
@@ -148,16 +149,10 @@ extension ExposureService {
     public func takeToken(
         day: Int64, answer: [UInt8]?, refusal: Donation1.IssuerRefusal?, at now: BootInstant
     ) throws(Refusal) -> Bool? {
+        guard mayCarry, donations.book.consent != nil else { return nil }
         let time = try beacon.requireTime(at: now)
-        guard donations.book.consent != nil else { return nil }
-        if let answer {
-            let isToken = try donations.takeToken(day: day, answer: answer)
-            if isToken == false {
-                log.error(
-                    "the issuer of donations has used a key that is not in the signed document; nothing more is donated")
-            }
-            return isToken
-        }
+        // No line in the log: a technician would read that somebody donates. The wearer's page says it.
+        if let answer { return try donations.takeToken(day: day, answer: answer, at: time) }
         let why: DonationBook.IssuerRefusal =
             switch refusal {
             case .notThisDay?: .notThisDay
@@ -165,8 +160,7 @@ extension ExposureService {
             case .deviceRefused?: .deviceRefused
             case .unreachable?, nil: .unreachable
             }
-        try donations.noteRefusal(why, day: day, at: time)
-        return false
+        return try donations.noteRefusal(why, day: day, at: time) ? false : nil
     }
 
     /// Notes what became of the donation of a day; `nil` if it is to be tried again. Returns whether one of that day was under way.
@@ -175,8 +169,18 @@ extension ExposureService {
     public func endDonation(
         day: Int64, outcome: Donation1.EndDonationCall.Outcome?, at now: BootInstant
     ) throws(Refusal) -> Bool {
+        guard mayCarry else { return false }
         let time = try beacon.requireTime(at: now)
         return try donations.note(outcome.map { $0 == .taken ? .taken : .refused }, day: day, at: time)
+    }
+
+    /// Whether what is kept is that of this life of the device.
+    private var mayCarry: Bool { roles.isPerson && !roleHasChanged && !wasReset }
+
+    /// Forgets what is certainly too old.
+    func tidyDonations(at now: BootInstant) throws(Refusal) {
+        guard let day = beacon.forgettableDay(at: now), mayCarry else { return }
+        try donations.tidy(before: Int64(day) + Int64(MatchingRules.keyRetentionDays))
     }
 
     /// What there is to donate at `now`.

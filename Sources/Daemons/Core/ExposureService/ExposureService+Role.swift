@@ -57,6 +57,7 @@ extension ExposureService {
         } catch { throw .storage(error) }
         roleHasChanged = true
         roles.assume(nil)
+        donations.forgetAll()
         attention = Attention()
         warnings.state.record = RiskRecord()
         warnings.state.forgetJudgements()

@@ -147,6 +147,7 @@ public final class ExposureService {
         // The hour that ends is the former role's.
         if !roleHasChanged { recordEvidence(at: now, isLast: false) }
         if !wasReset { retention.forgetIfDue(at: now) }
+        do { try tidyDonations(at: now) } catch { complain(error, doing: "forgetting old donations") }
         endServiceIfOver(at: now)
         if !wasReset { warnings.advance(at: now) }
     }

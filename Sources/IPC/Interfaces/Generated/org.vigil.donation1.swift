@@ -9,7 +9,7 @@ extension Donation1 {
 # SPDX-License-Identifier: Apache-2.0
 #
 # Data donation (docs/donation.md): the wearer's consent, and what is done with it. The core keeps the consent, makes what is asked for and sent, and
-# decides when; the one plugin that is granted GetStep carries it to the servers and sees nothing but bytes.
+# decides when; the one plugin that is granted GetStep carries it to the servers. It could read what it carries, but has no part in what that is.
 # @server core
 interface org.vigil.donation1
 
@@ -25,10 +25,8 @@ type Consent (
 type Past (
   # The day (UTC), in days since 1970.
   day: int,
-  # taken: the server has it; refused: the server did not want it; lapsed: the server could not be reached until it was too late.
-  outcome: (taken, refused, lapsed),
-  # How many encounters were in it.
-  windows: int
+  # taken: the server has it; refused: the server did not want it; lapsed: it was not sent in time, or the server that it was for is not in the document any more.
+  outcome: (taken, refused, lapsed)
 )
 
 # One scan of an encounter, as it is donated: rounded.
@@ -87,14 +85,15 @@ method GetDonation() -> (
   next: ?int,
   # For how many days to come there is a permission to donate.
   preparedDays: int,
-  # Why nothing is sent any more; absent if that is not so. otherKey: the issuer has used a key that is not in the signed document; deviceRefused: the
-  # issuer gives this device no tokens.
+  # Why no permissions are asked for any more, those that are there being used; absent if that is not so. otherKey: the issuer has twice used a key that is
+  # not in the signed document; deviceRefused: the issuer gives this device none.
   stopped: ?(otherKey, deviceRefused),
-  # The last donations, oldest first. At most 30.
+  # The last donations, oldest first. At most 14.
   history: []Past
 )
 
-# What a donation of now would have in it, without sending it. Before a consent it is an example: nothing of before the consent is ever sent.
+# What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the
+# risk of today comes from those of the last 14 days.
 # @roles wearer
 # @results windows
 method GetPreview() -> (
@@ -147,7 +146,8 @@ method TakeTerms(
   changed: bool
 )
 
-# What is to be done now, on the disk before it is answered; or when to ask again. For the plugin that carries.
+# What is to be done now, on the disk before it is answered; or when to ask again. For the plugin that carries. Who asks again without having said what
+# came of a step gets it again after an hour at the earliest.
 # @roles none
 # @results windows
 # @exclusive
@@ -232,7 +232,8 @@ error StorageUnavailable (
     public enum Method: String, LawfulMethod {
         /// What holds.
         case getDonation = "GetDonation"
-        /// What a donation of now would have in it, without sending it. Before a consent it is an example: nothing of before the consent is ever sent.
+        /// What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the
+        /// risk of today comes from those of the last 14 days.
         case getPreview = "GetPreview"
         /// Agrees to donations, or takes that back. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
         /// anybody, so it cannot be erased.
@@ -242,7 +243,8 @@ error StorageUnavailable (
         /// Takes the authority's signed document about donations, whoever brings it. One that is older, not signed by a configuration key in force, or wrong changes
         /// nothing.
         case takeTerms = "TakeTerms"
-        /// What is to be done now, on the disk before it is answered; or when to ask again. For the plugin that carries.
+        /// What is to be done now, on the disk before it is answered; or when to ask again. For the plugin that carries. Who asks again without having said what
+        /// came of a step gets it again after an hour at the earliest.
         case getStep = "GetStep"
         /// Signs evidence for the request of a day, with the issuer's nonce (challenge).
         case signEvidence = "SignEvidence"

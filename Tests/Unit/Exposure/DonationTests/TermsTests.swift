@@ -71,10 +71,14 @@ import Testing
             (
                 "server",
                 [
-                    ["origin": "", "address": "https://a.example"], ["origin": "a.example", "address": "ftp://a.example"],
+                    ["origin": "", "address": "https://"], ["origin": "a.example", "address": "ftp://a.example"],
                     ["origin": "a.example", "address": "https://a.example/"],
-                    ["origin": "a.example", "address": "https://a b"],
-                    ["origin": "a.example", "address": "https://"],
+                    ["origin": "a.example", "address": "https://b.example"],
+                    ["origin": "a.example", "address": "http://a.example"],
+                    ["origin": "a.example", "address": "http://127.0.0.1:"],
+                    ["origin": "a.example", "address": "http://127.0.0.1:80/x"],
+                    ["origin": "a.example", "address": "http://127.0.0.1:80@b.example"],
+                    ["origin": "issuer.example", "address": "https://issuer.example"],
                 ]
             ), ("windowProbability", [-0.1, 1.1, "1"]), ("epsilon", [0, -1, "4"]),
             ("keys", [["x"], [["day": "2026-13-01", "key": ""]], [["day": "2026-11-28", "key": "AAAA"]], "x"]),
@@ -83,6 +87,7 @@ import Testing
             for value in values { #expect(!reads { $0[name] = value }, "\(name): \(value)") }
         }
         #expect(reads { $0["later"] = 1 })
+        #expect(reads { $0["server"] = ["origin": "a.example", "address": "http://127.0.0.1:8080"] })
         var object = good
         object["epsilon"] = 30
         #expect(DonationTerms(decoding: JSON.object(object).bytes)?.epsilon == DonationTerms.largestEpsilon)
