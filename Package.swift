@@ -18,9 +18,9 @@ let quick: [SwiftSetting] = [
 
 /// Dependencies by name, separated by spaces.
 func needs(_ names: [String]) -> [Target.Dependency] {
-    let products = ["ArgumentParser": "swift-argument-parser", "Logging": "swift-log"]
+    let others = ["ArgumentParser": "argument-parser", "Crypto": "crypto", "CryptoExtras": "crypto", "Logging": "log"]
     return names.flatMap { $0.split(separator: " ") }.map(String.init).map { name in
-        products[name].map { .product(name: name, package: $0) } ?? .byName(name: name)
+        others[name].map { .product(name: name, package: "swift-\($0)") } ?? .byName(name: name)
     }
 }
 
@@ -122,8 +122,7 @@ let map: [[Target]] = [
         unit("KeyStream", "the frames in which a program that unpacks speaks to a process that does not trust it", on: "CodedError KeyExport", tests: "KeyExport"),
         unit("KeyLevels", "transmission risk levels: missing ones filled in, and each written as a code", on: "KeyExport"),
         unit("KeyArchive", "the zip around key files; only in vigil-zip and Lab", on: "CZip KeyExport KeyStream Trust", tests: "Cryptography KeyExport KeyStream Trust"),
-        unit("KeyIntake", "a caller's key files, all or none: spool, confined program, slices (key-intake.md)", on: "CLinux Cryptography ForeignText GAEN KeyExport",
-                "KeyStream Matching SystemCalls Trust", tests: "CommandFiles Cryptography GAEN KeyArchive KeyExport KeyStream Matching TestKit Trust vigil-zip VirtualAir"),
+        unit("KeyIntake", "a caller's key files, all or none: spool, confined program, slices (key-intake.md)", on: "CLinux Cryptography ForeignText GAEN KeyExport", "KeyStream Matching SystemCalls Trust", tests: "CommandFiles Cryptography GAEN KeyArchive KeyExport KeyStream Matching TestKit Trust vigil-zip VirtualAir"),
         unit("Matching", "index of sightings, matches, exposure windows and first-generation exposures", on: "CMatchKernel Cryptography GAEN", tests: "Cryptography GAEN LabKit VirtualAir"),
         unit("Vault", "keys and sightings on disk, and their end (storage.md)", on: "CodedError Cryptography GAEN TimeTrust", tests: "Cryptography GAEN LabKit SandboxC TimeTrust"),
         unit("Ledger", "matches, consents, audit log and evidence in SQLite, every row sealed (storage.md)", on: "CodedError Cryptography CSQLite GAEN Matching", tests: "Cryptography GAEN LabKit Matching"),
@@ -161,8 +160,7 @@ let map: [[Target]] = [
                 "Logging", tests: "Cryptography HCITransport JSON LabKit PluginManifest ProcessLink Sandbox Supervision VarlinkSocket Logging"),
         unit("Sandbox", "the plan of a confinement, and its start (sandbox.md)", on: "CLinux SystemCalls", tests: "TestKit SandboxC vigil-hostile vigil-jail"),
         unit("Socks", "SOCKS5 as bytes in and bytes out, and rules for destinations", on: "CodedError Cryptography IPNetwork", tests: "IPNetwork"),
-        unit("Egress", "the only process that opens connections to the outside (egress.md)", on: "CLinux EventLoop Interfaces IPNetwork JSON ProcessLink Socks",
-                "SystemCalls Varlink VarlinkSocket Logging", tests: "Interfaces IPNetwork JSON ProcessLink Socks TestKit Varlink VarlinkSocket Logging"),
+        unit("Egress", "the only process that opens connections to the outside (egress.md)", on: "CLinux EventLoop Interfaces IPNetwork JSON ProcessLink Socks", "SystemCalls Varlink VarlinkSocket Logging", tests: "Interfaces IPNetwork JSON ProcessLink Socks TestKit Varlink VarlinkSocket Logging"),
         unit("PluginManifest", "a plugin's wishes, the operator's grants (manifest.md)", on: "ForeignText Interfaces IPNetwork JSON Varlink", tests: "Interfaces IPNetwork JSON ProcessLink SchemaCheck Socks Varlink"),
         unit("PluginKit", "the library for authors of plugins: lifecycle, interfaces, settings, storage, one loop (plugins.md)", on: "CLinux CodedError Cryptography EventLoop",
                 "Interfaces JSON ProcessLink SystemCalls Varlink VarlinkSocket Logging", tests: "Cryptography hello-swift Interfaces JSON PluginTestKit ProcessLink SystemCalls Varlink VarlinkSocket Logging"),
@@ -173,8 +171,7 @@ let map: [[Target]] = [
         unit("PluginTool", "the command vigil plugin: folders and grants, read and changed whole or not at all", on: "CLinux CodedError ControlTool ForeignText Interfaces JSON PluginManifest SystemCalls Varlink", tests: "ControlTool JSON PluginManifest")),
     folder("Plugins", "the plugins of this tree, each a plan and a process around it", at: "Plugins/Sync/Sources",
         unit("SyncPlan", "which packages to fetch when (sync.md)", on: "AppConfig CivilTime ForeignText HTTPFields JSON Trust", tests: "CivilTime SyncTrial"),
-        unit("SyncPlugin", "the process around SyncPlan: settings, servers, core and disk", on: "AppConfig Cryptography HTTPClient Interfaces JSON KeyExport KeyIntake",
-                "PluginKit SyncPlan SystemCalls Trust Varlink VarlinkSocket Logging", tests: "AppConfig CivilTime ContentBundle Cryptography ExposureRisk FaultServer GAEN",
+        unit("SyncPlugin", "the process around SyncPlan: settings, servers, core and disk", on: "AppConfig Cryptography HTTPClient Interfaces JSON KeyExport KeyIntake", "PluginKit SyncPlan SystemCalls Trust Varlink VarlinkSocket Logging", tests: "AppConfig CivilTime ContentBundle Cryptography ExposureRisk FaultServer GAEN",
                 "HTTPFields Interfaces JSON KeyArchive KeyExport PluginKit PluginManifest PluginTestKit RiskConfiguration SyncPlan Trust vigil-zip")),
     folder("Plugins", "the plugin Wake", at: "Plugins/Wake/Sources",
         unit("WakePlan", "which wake leads to which sync, when to connect, when to register (wake.md)", tests: "JSON"),
@@ -190,8 +187,7 @@ let map: [[Target]] = [
         unit("IndicatorPlan", "what blinks and sounds when, and what goes before what (indicator.md)", tests: "Core"),
         unit("IndicatorPlugin", "lights and buzzer, by the decisions of IndicatorPlan", on: "GPIOLines IndicatorPlan Interfaces PluginKit Logging", tests: "Interfaces JSON PluginKit PluginTestKit")),
     folder("Plugins", "the plugin Venue", at: "Plugins/Venue/Sources",
-        unit("VenuePlan", "a wearer's diary of visits and a host's codes, as values (check-in-rules.md)", on: "CivilTime CodedError CrowdNotifier Cryptography ExposureRisk JSON",
-                "PresenceTracing VenueNotices", tests: "AppConfig CivilTime CrowdNotifier Cryptography ExposureRisk JSON PresenceTracing VenueNotices"),
+        unit("VenuePlan", "a wearer's diary of visits and a host's codes, as values (check-in-rules.md)", on: "CivilTime CodedError CrowdNotifier Cryptography ExposureRisk JSON", "PresenceTracing VenueNotices", tests: "AppConfig CivilTime CrowdNotifier Cryptography ExposureRisk JSON PresenceTracing VenueNotices"),
         unit("VenuePlugin", "the process around VenuePlan: its interface, its file and its servers", on: "AppConfig CivilTime CrowdNotifier Cryptography ExposureRisk ForeignText",
                 "HTTPClient Interfaces JSON KeyIntake PluginKit PresenceTracing SyncPlan Trust VarlinkSocket VenueNotices VenuePlan Logging", tests: "AppConfig Authority CivilTime CrowdNotifier Cryptography DiagnosisPlan DiagnosisPlugin ExposureRisk FaultServer GAEN HTTPClient Interfaces JSON KeyArchive KeyExport KeyIntake PluginKit PluginManifest PluginTestKit PresenceTracing Trust Varlink VarlinkSocket VenueNotices VenuePlan Verification vigil-zip")),
     folder("Plugins", "the plugin WebUI", at: "Plugins/WebUI/Sources",
@@ -203,9 +199,9 @@ let map: [[Target]] = [
         program("hello-swift", "an example for authors of plugins", on: "PluginKit", exclude: ["README.md", "bin", "plugin.json"],
             within: ["Sources"], resources: [.embedInCode("interfaces")])),
     folder("Authority", "the other side of the boards' protocols",
-        unit("Verification", "who may warn, and once: registration, results, TANs, teleTANs, submission (verification.md)", on: "CivilTime CodedError CrowdNotifier Cryptography GAEN",
-                "HTTPService JSON KeyExport KeyLevels PresenceTracing SQLiteFile SystemCalls",
+        unit("Verification", "who may warn, and once: registration, results, TANs, teleTANs, submission (verification.md)", on: "CivilTime CodedError CrowdNotifier Cryptography GAEN", "HTTPService JSON KeyExport KeyLevels PresenceTracing SQLiteFile SystemCalls",
             tests: "Authority CivilTime CrowdNotifier Cryptography GAEN HTTPService JSON KeyExport PresenceTracing SQLiteFile"),
+        unit("DonationService", "issuer of donation tokens and the server that takes donations (donation.md)", on: "CivilTime CodedError Cryptography DeviceEvidence Donation HTTPService JSON PrivacyPass SQLiteFile SystemCalls Crypto CryptoExtras", tests: "CivilTime Cryptography DeviceEvidence Donation HTTPService JSON PrivacyPass SQLiteFile TestKit Crypto CryptoExtras"),
         unit("VerificationClients", "questions of separate servers to each other", on: "CivilTime CrowdNotifier Cryptography HTTPClient JSON KeyExport PresenceTracing Verification"),
         unit("Portal", "the pages of laboratories and health offices",
             on: "CivilTime CodedError Cryptography ForeignText HTTPService JSON SignInPace SQLiteFile Verification VerificationClients WebSafety", tests: "Authority Cryptography",
@@ -223,20 +219,17 @@ let map: [[Target]] = [
         unit("Simulation", "whole boards on the virtual air, and a witness that judges what they send",
             on: "Core Cryptography GAEN HCI KeyExport KeyIntake LabKit Ledger Radio TimeTrust Trust Vault VirtualAir Logging",
             tests: "Core Cryptography GAEN HCI Interfaces LabKit Ledger Radio TimeTrust Trust Vault VirtualAir"),
-        unit("Encounters", "people with boards for days, their results compared with where everybody was (simulation.md)", on: "Core Cryptography ExposureRisk GAEN",
-                "Interfaces KeyExport KeyIntake Ledger Matching Radio RiskConfiguration RiskStudy Simulation TimeTrust Trust Vault VirtualAir",
+        unit("Encounters", "people with boards for days, their results compared with where everybody was (simulation.md)", on: "Core Cryptography ExposureRisk GAEN", "Interfaces KeyExport KeyIntake Ledger Matching Radio RiskConfiguration RiskStudy Simulation TimeTrust Trust Vault VirtualAir",
             tests: "Core Cryptography DiagnosisPlan ExposureRisk GAEN Interfaces Matching Radio RiskConfiguration RiskStudy Simulation TimeTrust Trust Vault VirtualAir"),
         unit("RiskStudy", "encounters to judge and to exchange, judged within the error of calibration (risk-study.md)", on: "CodedError ExposureRisk GAEN JSON Matching RiskConfiguration", tests: "Cryptography ExposureRisk GAEN JSON Matching PluginManifest RiskConfiguration SchemaCheck"),
         unit("FleetLoad", "a million boards by the real schedule, and their server's load (fleet-load.md)", on: "JSON SyncPlan WakePlan", tests: "JSON SyncPlan"),
         unit("Reality", "captures and reports of real phones, held against this firmware (reality.md)", on: "CivilTime CommandFiles Cryptography CSQLite CZip ExposureRisk GAEN HCI JSON Matching RiskConfiguration RiskStudy Vault VirtualAir", tests: "GAEN HCI Matching RiskConfiguration"),
-        unit("ExposureKillTrial", "the core's store, killed at each step, against a plain model", on: "Core Cryptography ExposureRisk GAEN Interfaces KeyArchive",
-                "KeyExport KeyIntake Ledger Matching Radio RiskConfiguration Simulation TimeTrust Trust Vault VirtualAir Logging"),
+        unit("ExposureKillTrial", "the core's store, killed at each step, against a plain model", on: "Core Cryptography ExposureRisk GAEN Interfaces KeyArchive", "KeyExport KeyIntake Ledger Matching Radio RiskConfiguration Simulation TimeTrust Trust Vault VirtualAir Logging"),
         unit("WarningTrial", "stories from a positive test to another person's risk, against a table (what-people-are-told.md)",
             on: "AppConfig Authority AuthorityProfile CivilTime Core Cryptography DiagnosisPlan GAEN Interfaces JSON KeyArchive KeyExport KeyIntake LabKit Ledger",
                 "Matching Radio RiskConfiguration TimeTrust Trust Vault Verification VirtualAir Logging", tests: ""),
         unit("SyncTrial", "whole lives of Sync's engine in virtual time, with every fault", on: "CivilTime KeyExport SyncPlan"),
-        unit("SyncKillTrial", "the real sync process, killed before and after each of its system calls", on: "CivilTime Cryptography CTracer GAEN HTTPFields Interfaces",
-                "JSON KeyArchive KeyExport PluginTestKit ProcessLink SyncPlan Trust Varlink VarlinkSocket Vault VirtualAir"),
+        unit("SyncKillTrial", "the real sync process, killed before and after each of its system calls", on: "CivilTime Cryptography CTracer GAEN HTTPFields Interfaces", "JSON KeyArchive KeyExport PluginTestKit ProcessLink SyncPlan Trust Varlink VarlinkSocket Vault VirtualAir"),
         unit("VenueKillTrial", "the real plugin for check-ins under power cuts, on a disk that forgets", on: "AppConfig CivilTime CrowdNotifier Cryptography CTracer ExposureRisk HTTPFields Interfaces",
                 "JSON KeyArchive KeyExport PluginKit PluginTestKit PresenceTracing ProcessLink SyncKillTrial Trust VarlinkSocket VenueNotices VenuePlan VenuePlugin VirtualAir"),
         unit("WireTrial", "days of boards that warn and boards that do not, for a listener on the wire", on: "CivilTime Cryptography DiagnosisPlan DiagnosisPlugin",
@@ -292,6 +285,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: map.flatMap(\.self),

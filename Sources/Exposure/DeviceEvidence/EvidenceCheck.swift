@@ -14,8 +14,8 @@ public struct EvidenceCheck: Sendable {
     /// The difference in seconds between the device's clock and the issuer's that is allowed.
     public static let maximumSkew: Int64 = 300
 
-    /// The nonce that the issuer has given out for this request.
-    public let issuerNonce: [UInt8]
+    /// The nonces of the issuer with which the request may have been made.
+    public let issuerNonces: [[UInt8]]
     /// The SHA-256 of the request's body, 32 bytes.
     public let requestDigest: [UInt8]
     /// The time, in Unix seconds.
@@ -28,7 +28,16 @@ public struct EvidenceCheck: Sendable {
         issuerNonce: [UInt8], requestDigest: [UInt8], now: Int64,
         tiers: Set<DeviceEvidence.Tier> = [.software, .keptByModule]
     ) {
-        self.issuerNonce = issuerNonce
+        self.init(issuerNonces: [issuerNonce], requestDigest: requestDigest, now: now, tiers: tiers)
+    }
+
+    /// Creates a check for an issuer that does not remember which of its nonces it gave to whom. Each costs one SHA-256 at most, and none
+    /// before the signature holds.
+    public init(
+        issuerNonces: [[UInt8]], requestDigest: [UInt8], now: Int64,
+        tiers: Set<DeviceEvidence.Tier> = [.software, .keptByModule]
+    ) {
+        self.issuerNonces = issuerNonces
         self.requestDigest = requestDigest
         self.now = now
         self.tiers = tiers
@@ -47,9 +56,10 @@ public struct EvidenceCheck: Sendable {
         }
         guard let key = device(keyID), DeviceEvidence.keyID(of: key) == keyID else { throw EvidenceError(.unknownDevice) }
         guard message.isValid(by: key) else { throw EvidenceError(.badSignature) }
-        guard evidence.nonce == DeviceEvidence.nonce(issuerNonce: issuerNonce, requestDigest: requestDigest) else {
-            throw EvidenceError(.nonceMismatch)
+        let isBound = issuerNonces.contains {
+            evidence.nonce == DeviceEvidence.nonce(issuerNonce: $0, requestDigest: requestDigest)
         }
+        guard isBound else { throw EvidenceError(.nonceMismatch) }
         let (difference, overflow) = now.subtractingReportingOverflow(evidence.issuedAt)
         guard !overflow, difference.magnitude <= Self.maximumSkew.magnitude else { throw EvidenceError(.stale) }
         try checkPolicy(evidence)

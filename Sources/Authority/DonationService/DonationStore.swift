@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CivilTime
+import Donation
+import SQLiteFile
+
+/// What a donation server counts by day: it names nobody.
+package enum DonationEvent: String, Sendable, CaseIterable {
+    case stored, storedBefore, tokenRequired, tokenMalformed, tokenInvalid, tokenNotYetValid, tokenExpired, contentNotValid,
+        tokenRedeemed
+}
+
+/// The donations and the tokens that were spent for them. A donation has its content and a day, no time, no address and no token; rows lie in
+/// the order of random numbers, so that not even the order of arrival can be read. Used by one thread; several processes may have the
+/// file open. Every method throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full` if the database fails.
+package final class DonationStore {
+    /// The days for which donations are kept, as Corona-Warn-App's server keeps them; and counts.
+    package static let donationDays: Int64 = 14, eventDays: Int64 = 90
+
+    private let database: SQLiteDatabase<DonationServiceError>
+    private var generator = SystemRandomNumberGenerator()
+
+    private static let schema = SQLiteSchema(steps: [
+        [
+            "CREATE TABLE donation (id BLOB PRIMARY KEY, day INTEGER NOT NULL, content BLOB NOT NULL) STRICT, WITHOUT ROWID",
+            """
+            CREATE TABLE spent (key BLOB, nonce BLOB, digest BLOB NOT NULL, day INTEGER NOT NULL, PRIMARY KEY (key, nonce))
+            STRICT, WITHOUT ROWID
+            """,
+            "CREATE TABLE event (day INTEGER, kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (day, kind)) STRICT, WITHOUT ROWID",
+        ]
+    ])
+
+    /// Opens the file at `path`, or makes it.
+    package init(path: String) throws(DonationServiceError) {
+        database = try SQLiteDatabase(path: path, schema: Self.schema)
+        try database.run("PRAGMA secure_delete = ON")
+    }
+
+    /// Takes a donation and its token in one transaction, both or neither.
+    ///
+    /// - Parameters:
+    ///   - content: The content; its digest tells whether a repeated donation is the same.
+    ///   - key: The name of the token's key.
+    ///   - nonce: The token's nonce.
+    ///   - keyDay: The day of the key.
+    ///   - today: The day of the server.
+    func take(
+        content: [UInt8], digest: [UInt8], key: [UInt8], nonce: [UInt8], keyDay: UTCDay, today: UTCDay
+    ) throws(DonationServiceError) -> RedemptionRule.Answer {
+        let id: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max, using: &generator) }
+        return try database.transaction { () throws(DonationServiceError) in
+            let spent = try database.first(
+                "SELECT digest FROM spent WHERE key = ? AND nonce = ?", [.blob(key), .blob(nonce)])?.blob
+            let answer = RedemptionRule.answer(
+                keyDay: keyDay, today: today, contentIsValid: true, bodyDigest: digest, spentFor: spent)
+            guard answer == .stored else { return answer }
+            try database.run(
+                "INSERT INTO spent VALUES (?, ?, ?, ?)",
+                [.blob(key), .blob(nonce), .blob(digest), .integer(keyDay.number)])
+            try database.run(
+                "INSERT INTO donation VALUES (?, ?, ?)", [.blob(id), .integer(today.number), .blob(content)])
+            return answer
+        }
+    }
+
+    /// Calls `body` with the day and the content of each donation, in no order that tells anything.
+    package func forEachDonation(_ body: (UTCDay, [UInt8]) -> Void) throws(DonationServiceError) {
+        try database.run("SELECT day, content FROM donation") { row in
+            if let day = row[0].integer, let content = row[1].blob { body(UTCDay(number: day), content) }
+        }
+    }
+
+    func count(_ events: [DonationEvent: Int], on day: UTCDay) throws(DonationServiceError) {
+        try database.transaction { () throws(DonationServiceError) in
+            for (event, count) in events {
+                try database.run(
+                    "INSERT INTO event VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + ?3",
+                    [.integer(day.number), .text(event.rawValue), .integer(Int64(count))])
+            }
+        }
+    }
+
+    /// The counts of each day, in order.
+    package func events() throws(DonationServiceError) -> [(day: UTCDay, event: String, count: Int64)] {
+        var all: [(day: UTCDay, event: String, count: Int64)] = []
+        try database.run("SELECT day, kind, count FROM event ORDER BY day, kind") { row in
+            if let day = row[0].integer, let kind = row[1].text, let count = row[2].integer {
+                all.append((UTCDay(number: day), kind, count))
+            }
+        }
+        return all
+    }
+
+    /// Deletes tokens whose key can no longer be used, and donations and counts that are too old.
+    package func clean(today: UTCDay) throws(DonationServiceError) {
+        try database.transaction { () throws(DonationServiceError) in
+            try database.run("DELETE FROM spent WHERE day < ?", [.integer(today.number - 1)])
+            try database.run("DELETE FROM donation WHERE day <= ?", [.integer(today.number - Self.donationDays)])
+            try database.run("DELETE FROM event WHERE day <= ?", [.integer(today.number - Self.eventDays)])
+        }
+    }
+}

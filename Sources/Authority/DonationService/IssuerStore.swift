@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CivilTime
+package import Cryptography
+import DeviceEvidence
+package import Donation
+import SQLiteFile
+
+/// A device of the fleet.
+package struct FleetDevice: Sendable, Hashable {
+    /// The name of its key, 8 bytes.
+    package let keyID: [UInt8]
+    /// Its key as SubjectPublicKeyInfo.
+    package let subjectPublicKeyInfo: [UInt8]
+    /// Whether it gets no more tokens.
+    package let isRevoked: Bool
+    /// The last day on which it has shown evidence; `nil` if it never has.
+    package let lastSeen: UTCDay?
+}
+
+/// What an issuer counts by day: it names nobody.
+package enum IssuerEvent: String, Sendable, CaseIterable {
+    case signed, signedAgain, evidenceRequired, evidenceInvalid, nonceMismatch, evidenceExpired, evidencePolicy,
+        deviceBlocked,
+        fleetTooSmall, malformedRequest, unknownKey
+    /// A device asked for a second token of a day: perhaps two boards have one key.
+    case cloneAlarm
+}
+
+/// What an issuer keeps: devices, the ledger of requests, counts.
+package protocol IssuerStoring: AnyObject {
+    /// The device whose key has this name.
+    func device(keyID: [UInt8]) throws(DonationServiceError) -> FleetDevice?
+    /// Notes that a device has shown evidence on `day`.
+    func saw(keyID: [UInt8], on day: UTCDay) throws(DonationServiceError)
+    /// Whether at least `count` devices that are not revoked have shown evidence on `day` or later.
+    func fleet(since day: UTCDay, isAtLeast count: Int) throws(DonationServiceError) -> Bool
+    /// The answer of `rule` to a request, which is in the ledger for good when this returns `issue`.
+    ///
+    /// - Parameters:
+    ///   - digest: The SHA-256 of the blinded message.
+    ///   - keyID: The device's.
+    ///   - key: The name of the token key, 32 bytes.
+    ///   - day: The day of that key.
+    func enter(
+        digest: [UInt8], keyID: [UInt8], key: [UInt8], day: UTCDay, rule: IssuanceRule
+    ) throws(DonationServiceError) -> IssuanceRule.Answer
+    /// Adds to the counts of a day.
+    func count(_ events: [IssuerEvent: Int], on day: UTCDay) throws(DonationServiceError)
+    /// Deletes the ledger of keys that are destroyed, and counts that are too old.
+    func clean(today: UTCDay) throws(DonationServiceError)
+}
+
+/// The issuer's database. Used by one thread; several processes may have the file open. Every method throws `storageUnusable`,
+/// `storageTooNew`, `storageDamaged`, `storageInUse` or `full` if the database fails.
+package final class IssuerStore: IssuerStoring {
+    private let database: SQLiteDatabase<DonationServiceError>
+
+    private static let schema = SQLiteSchema(steps: [
+        [
+            "CREATE TABLE device (id BLOB PRIMARY KEY, spki BLOB NOT NULL, revoked INTEGER NOT NULL, seen INTEGER) STRICT, WITHOUT ROWID",
+            "CREATE INDEX seen ON device (seen) WHERE revoked = 0",
+            """
+            CREATE TABLE ledger (key BLOB, device BLOB, digest BLOB, day INTEGER NOT NULL, PRIMARY KEY (key, device, digest))
+            STRICT, WITHOUT ROWID
+            """,
+            "CREATE TABLE event (day INTEGER, kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (day, kind)) STRICT, WITHOUT ROWID",
+        ]
+    ])
+    /// The days for which counts are kept.
+    package static let eventDays: Int64 = 90
+
+    /// Opens the file at `path`, or makes it.
+    package init(path: String) throws(DonationServiceError) {
+        database = try SQLiteDatabase(path: path, schema: Self.schema)
+        try database.run("PRAGMA secure_delete = ON")
+    }
+
+    private static func device(_ row: [SQLiteValue]) -> FleetDevice? {
+        guard let id = row[0].blob, let key = row[1].blob, let revoked = row[2].integer else { return nil }
+        return FleetDevice(
+            keyID: id, subjectPublicKeyInfo: key, isRevoked: revoked != 0,
+            lastSeen: row[3].integer.map { UTCDay(number: $0) })
+    }
+
+    package func device(keyID: [UInt8]) throws(DonationServiceError) -> FleetDevice? {
+        var found: FleetDevice?
+        try database.run("SELECT id, spki, revoked, seen FROM device WHERE id = ?", [.blob(keyID)]) {
+            found = Self.device($0)
+        }
+        return found
+    }
+
+    /// All devices, in the order of their keys' names.
+    package func devices() throws(DonationServiceError) -> [FleetDevice] {
+        var all: [FleetDevice] = []
+        try database.run("SELECT id, spki, revoked, seen FROM device") {
+            if let device = Self.device($0) { all.append(device) }
+        }
+        return all
+    }
+
+    /// Adds a device; `false` if its key is known already, also if it is revoked. Throws `invalidDevice` if another key has the same name.
+    package func add(_ key: P256.VerificationKey) throws(DonationServiceError) -> Bool {
+        let id = DeviceEvidence.keyID(of: key)
+        try database.run(
+            "INSERT OR IGNORE INTO device VALUES (?, ?, 0, NULL)", [.blob(id), .blob(key.subjectPublicKeyInfo)])
+        if database.changes > 0 { return true }
+        guard try device(keyID: id)?.subjectPublicKeyInfo == key.subjectPublicKeyInfo else {
+            throw DonationServiceError(.invalidDevice, "another key has the same name")
+        }
+        return false
+    }
+
+    /// Revokes a device for good; `false` if there is no such device.
+    package func revoke(keyID: [UInt8]) throws(DonationServiceError) -> Bool {
+        try database.run("UPDATE device SET revoked = 1 WHERE id = ?", [.blob(keyID)])
+        return database.changes > 0
+    }
+
+    package func saw(keyID: [UInt8], on day: UTCDay) throws(DonationServiceError) {
+        // Nothing is written the second time of a day.
+        try database.run(
+            "UPDATE device SET seen = ?1 WHERE id = ?2 AND coalesce(seen, -1) < ?1", [.integer(day.number), .blob(keyID)])
+    }
+
+    package func fleet(since day: UTCDay, isAtLeast count: Int) throws(DonationServiceError) -> Bool {
+        let found = try database.first(
+            "SELECT count(*) FROM (SELECT 1 FROM device WHERE revoked = 0 AND seen >= ? LIMIT ?)",
+            [.integer(day.number), .integer(Int64(count))])
+        return (found?.integer ?? 0) >= Int64(count)
+    }
+
+    package func enter(
+        digest: [UInt8], keyID: [UInt8], key: [UInt8], day: UTCDay, rule: IssuanceRule
+    ) throws(DonationServiceError) -> IssuanceRule.Answer {
+        try database.transaction { () throws(DonationServiceError) in
+            let revoked = try database.first("SELECT revoked FROM device WHERE id = ?", [.blob(keyID)])?.integer
+            var earlier: [[UInt8]] = []
+            try database.run("SELECT digest FROM ledger WHERE key = ? AND device = ?", [.blob(key), .blob(keyID)]) { row in
+                if let digest = row[0].blob { earlier.append(digest) }
+            }
+            let answer = rule.answer(to: digest, earlier: earlier, isRevoked: revoked != 0)
+            if answer == .issue {
+                try database.run(
+                    "INSERT INTO ledger VALUES (?, ?, ?, ?)",
+                    [.blob(key), .blob(keyID), .blob(digest), .integer(day.number)])
+            }
+            return answer
+        }
+    }
+
+    package func count(_ events: [IssuerEvent: Int], on day: UTCDay) throws(DonationServiceError) {
+        try database.transaction { () throws(DonationServiceError) in
+            for (event, count) in events {
+                try database.run(
+                    "INSERT INTO event VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + ?3",
+                    [.integer(day.number), .text(event.rawValue), .integer(Int64(count))])
+            }
+        }
+    }
+
+    /// The counts of each day, in order.
+    package func events() throws(DonationServiceError) -> [(day: UTCDay, event: String, count: Int64)] {
+        var all: [(day: UTCDay, event: String, count: Int64)] = []
+        try database.run("SELECT day, kind, count FROM event ORDER BY day, kind") { row in
+            if let day = row[0].integer, let kind = row[1].text, let count = row[2].integer {
+                all.append((UTCDay(number: day), kind, count))
+            }
+        }
+        return all
+    }
+
+    package func clean(today: UTCDay) throws(DonationServiceError) {
+        try database.transaction { () throws(DonationServiceError) in
+            try database.run("DELETE FROM ledger WHERE day < ?", [.integer(today.number - 1)])
+            try database.run("DELETE FROM event WHERE day <= ?", [.integer(today.number - Self.eventDays)])
+        }
+    }
+}
