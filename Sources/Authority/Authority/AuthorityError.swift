@@ -29,6 +29,8 @@ public struct AuthorityError: CodedError {
         case invalidRiskConfiguration
         /// The content bundle, which holds texts for people, has faults; the detail lists all of them.
         case invalidContent
+        /// The document about data donation is not one.
+        case invalidDonation
         /// The submission is not a list of keys in any form that is read.
         case unreadableSubmission
         /// The submission has more bytes or keys than one submission may have.
@@ -113,6 +115,8 @@ public struct AuthorityError: CodedError {
             case .invalidRiskConfiguration:
                 "the risk configuration has faults, the last good one stays published; correct every one"
             case .invalidContent: "the content has faults, the last good one stays published; correct every one"
+            case .invalidDonation:
+                "the document about data donation has faults, the last good one stays published; make it with `donations terms`"
             case .unreadableSubmission: "this is no list of diagnosis keys; nothing of it was taken"
             case .submissionTooLarge: "this is more than may be handed in at once; split it"
             case .unknownRegion: "this authority does not serve that region; nothing was taken"

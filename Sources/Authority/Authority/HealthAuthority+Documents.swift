@@ -3,6 +3,7 @@
 import CivilTime
 import ContentBundle
 import Cryptography
+import Donation
 import JSON
 import KeyExport
 import RiskConfiguration
@@ -26,6 +27,7 @@ extension HealthAuthority {
         let configuration = try followed(PublicConfiguration.self, now: now, &faults)
         let risk = try followed(RiskConfiguration.self, now: now, &faults)
         let content = try followed(ContentBundle.self, now: now, &faults)
+        let donation = try followed(DonationTerms.self, now: now, &faults)
         guard let configuration else {
             throw faults.first ?? AuthorityError(.invalidConfiguration, "there was never a good one")
         }
@@ -45,6 +47,10 @@ extension HealthAuthority {
             documents.append(
                 try document(
                     "content_bundle", "version/v1/content_bundle", content.document, content.version, now: now))
+        }
+        if let donation {
+            documents.append(
+                try document("donation_terms", "version/v1/donation", donation.encoded, donation.version, now: now))
         }
         try checkpoint(.documentWritten)
         return (documents, faults)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ContentBundle
+package import Donation
 import ExposureRisk
 import JSON
 package import RiskConfiguration
@@ -87,5 +88,24 @@ extension ContentBundle: OperatorFile {
         do throws(ContentProblems) { self = try Self(parsing: json.bytes) } catch {
             throw AuthorityError(Self.fault, error.problems.map { "\n  content: \($0)" }.joined())
         }
+    }
+}
+
+extension DonationTerms: OperatorFile {
+    /// The name in the database and in faults: `donation`.
+    package static var name: String { "donation" }
+    /// The name of the file in the state folder: `donation.json`.
+    package static var fileName: String { "donation.json" }
+    /// The code of errors about its content: `invalidDonation`.
+    package static var fault: AuthorityError.Code { .invalidDonation }
+    /// Whether an authority may do without it: `true`, because most regions have no data donation.
+    package static var isOptional: Bool { true }
+
+    /// Reads what `donations terms` wrote; throws `invalidDonation` if ``Donation/DonationTerms/init(decoding:)`` refuses it.
+    package init(operatorsText text: [UInt8]) throws(AuthorityError) {
+        guard let terms = Self(decoding: text) else {
+            throw AuthorityError(Self.fault, "donation: not what `vigil-authority donations terms` writes")
+        }
+        self = terms
     }
 }

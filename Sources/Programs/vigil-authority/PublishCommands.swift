@@ -4,6 +4,7 @@ import ArgumentParser
 import Authority
 import ContentBundle
 import Cryptography
+import Donation
 import Glibc
 import KeyExport
 import RiskConfiguration
@@ -138,6 +139,7 @@ struct CheckCommand: ParsableCommand {
         } catch { faults.append(error) }
         var content: ContentBundle?
         do { content = try folder.checked(ContentBundle.self, other: self.content) } catch { faults.append(error) }
+        do { _ = try folder.checked(DonationTerms.self) } catch { faults.append(error) }
         for fault in faults { say("vigil-authority: \(fault)") }
         guard faults.isEmpty else { throw ExitCode(1) }
         print(
