@@ -74,8 +74,13 @@ package struct DonationFolder: Sendable {
         try Self.write(bytes, to: "\(path)/\(name)")
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(DonationServiceError) {
-        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600) } catch {
+    /// Replaces a file that everybody may read, whole or not at all. Throws `storageUnusable`.
+    package static func writePublic(_ bytes: [UInt8], to path: String) throws(DonationServiceError) {
+        try write(bytes, to: path, mode: 0o644)
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600) throws(DonationServiceError) {
+        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: mode) } catch {
             throw DonationServiceError(.storageUnusable, "\(path): \(error.text)")
         }
     }

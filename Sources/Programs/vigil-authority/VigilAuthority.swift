@@ -3,6 +3,7 @@
 import ArgumentParser
 import Authority
 import CLinux
+import DonationService
 import ForeignText
 import Glibc
 import Portal
@@ -34,6 +35,7 @@ struct VigilAuthority: ParsableCommand {
             AuditCommand.self,
             TestsCommand.self,
             PortalCommand.self,
+            DonationsCommand.self,
         ])
 
     static func main() {
@@ -49,6 +51,9 @@ struct VigilAuthority: ParsableCommand {
         } catch let error as VerificationError {
             say("vigil-authority: \(error)")
             Glibc.exit(2)
+        } catch let error as DonationServiceError {
+            say("vigil-authority: \(error)")
+            Glibc.exit([.invalidSettings, .invalidTerms, .invalidDevice, .wrongFolder].contains(error.code) ? 1 : 2)
         } catch let error as PortalError {
             say("vigil-authority: \(error)")
             Glibc.exit(error.isAboutInput ? 1 : 2)
@@ -70,7 +75,8 @@ extension AuthorityError {
     var isAboutInput: Bool {
         switch code {
         case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
-            .invalidRiskConfiguration, .invalidContent, .invalidSettings, .unknownWarning, .warningRevoked, .olderRevision,
+            .invalidRiskConfiguration, .invalidContent, .invalidDonation, .invalidSettings, .unknownWarning,
+            .warningRevoked, .olderRevision,
             .warningNotPublished, .typesAreCodes, .alreadyProposed, .unknownProposal, .samePerson, .invalidPerson,
             .invalidReason, .invalidSuccession, .invalidVenue, .unknownVenue,
             .traceKeysNotOffered, .tooManyTraceKeys:

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CivilTime
+import Donation
+package import JSON
+
+/// Donations as counts by day that single out nobody: risk levels, kinds of boards, numbers of encounters in coarse classes.
+///
+/// A count below ``smallestCell`` is not told, nor one that could be found by subtracting the others from the day's total. Only whole days
+/// are told: of a day under way, two exports would tell what came in between. Counts are what boards sent; a risk level may be a
+/// randomised answer.
+package struct DonationStatistics: Sendable {
+    /// The smallest count that is told (k = 5); no option lowers it.
+    package static let smallestCell = 5
+
+    /// What donations are counted by.
+    package enum Dimension: String, Sendable, CaseIterable {
+        case riskLevel, boardClass, encounters
+
+        /// The classes, in the order in which they are told.
+        package var classes: [String] {
+            switch self {
+            case .riskLevel: ["unknown", "none", "low", "high"]
+            case .boardClass: ["unspecified", "wearable", "kiosk"]
+            case .encounters: ["0", "1-4", "5-14", "15+"]
+            }
+        }
+    }
+
+    /// A count; `nil` if it is not told.
+    package struct Cell: Sendable, Hashable {
+        package let name: String
+        package let count: Int?
+    }
+
+    /// The counts of a day.
+    package struct Day: Sendable, Hashable {
+        package let day: UTCDay
+        /// All donations of the day; `nil` if it is not told.
+        package let total: Int?
+        package let cells: [Dimension: [Cell]]
+    }
+
+    /// The days that are over, in order.
+    package let days: [Day]
+
+    /// Counts donations until `today`, which is left out.
+    package init(_ store: DonationStore, today: UTCDay) throws(DonationServiceError) {
+        var counts: [UTCDay: [Dimension: [Int]]] = [:]
+        var totals: [UTCDay: Int] = [:]
+        try store.forEachDonation { day, content in
+            guard day < today, let donation = PPADataDevice(decoding: content) else { return }
+            totals[day, default: 0] += 1
+            for dimension in Dimension.allCases {
+                counts[day, default: [:]][
+                    dimension, default: Array(repeating: 0, count: dimension.classes.count)][
+                        Self.index(of: donation, dimension)] += 1
+            }
+        }
+        days = totals.sorted { $0.key < $1.key }.map { day, total in
+            let isTold = total >= Self.smallestCell
+            var cells: [Dimension: [Cell]] = [:]
+            for dimension in Dimension.allCases {
+                let exact = counts[day]?[dimension] ?? []
+                let told = isTold ? Self.told(exact) : exact.map { _ in nil }
+                cells[dimension] = zip(dimension.classes, told).map { Cell(name: $0, count: $1) }
+            }
+            return Day(day: day, total: isTold ? total : nil, cells: cells)
+        }
+    }
+
+    private static func index(of donation: PPADataDevice, _ dimension: Dimension) -> Int {
+        switch dimension {
+        case .riskLevel: Int(donation.exposureRiskMetadataSet.first?.riskLevel.rawValue ?? 0)
+        case .boardClass: Int(donation.clientMetadata?.boardClass.rawValue ?? 0)
+        case .encounters:
+            switch donation.newExposureWindows.count {
+            case 0: 0
+            case 1...4: 1
+            case 5...14: 2
+            default: 3
+            }
+        }
+    }
+
+    /// The counts of one dimension, whose sum is told, with `nil` for those that are not.
+    ///
+    /// What is not told has the sum of the total minus the rest. So it consists of two counts or more, its sum is ``smallestCell`` or
+    /// more, and they are not all as large as a small count can be, for then their sum would tell each. Until then the first count
+    /// that is told joins it; not the smallest, for that would tell how small it is.
+    static func told(_ counts: [Int]) -> [Int?] {
+        var hidden = Set(counts.indices.filter { counts[$0] < smallestCell })
+        while !hidden.isEmpty, hidden.count < counts.count {
+            let sum = hidden.reduce(0) { $0 + counts[$1] }
+            let areAllLargest = hidden.allSatisfy { counts[$0] == smallestCell - 1 }
+            if hidden.count >= 2, sum >= smallestCell, !areAllLargest { break }
+            guard let next = counts.indices.first(where: { !hidden.contains($0) }) else { break }
+            hidden.insert(next)
+        }
+        return counts.indices.map { hidden.contains($0) ? nil : counts[$0] }
+    }
+}
+
+// MARK: Forms
+
+extension DonationStatistics {
+    /// A line for each count: `day,dimension,class,count`; the count is empty if it is not told.
+    package var csv: String {
+        var lines = ["day,dimension,class,count"]
+        for day in days {
+            lines.append("\(day.day.date.isoText),total,all,\(day.total.map(String.init) ?? "")")
+            for dimension in Dimension.allCases {
+                for cell in day.cells[dimension] ?? [] {
+                    lines.append(
+                        "\(day.day.date.isoText),\(dimension.rawValue),\(cell.name),\(cell.count.map(String.init) ?? "")")
+                }
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The counts as JSON; `null` if a count is not told.
+    package var json: JSON {
+        func number(_ count: Int?) -> JSON { count.map { .int(Int64($0)) } ?? .null }
+        let list = days.map { day -> JSON in
+            var members: JSON.Object = ["day": .string(day.day.date.isoText), "total": number(day.total)]
+            for dimension in Dimension.allCases {
+                var cells = JSON.Object()
+                for cell in day.cells[dimension] ?? [] { cells[cell.name] = number(cell.count) }
+                members[dimension.rawValue] = .object(cells)
+            }
+            return .object(members)
+        }
+        return ["smallestCell": .int(Int64(Self.smallestCell)), "days": .array(list)]
+    }
+
+    /// The counts as bars for a terminal, at most `width` columns long.
+    package func bars(width: Int = 40) -> String {
+        var text = ""
+        for day in days {
+            text += "\(day.day.date.isoText)  \(day.total.map { "\($0) donations" } ?? "fewer than \(Self.smallestCell)")\n"
+            guard let total = day.total else { continue }
+            for dimension in Dimension.allCases {
+                text += "  \(dimension.rawValue)\n"
+                for cell in day.cells[dimension] ?? [] {
+                    let name = cell.name + String(repeating: " ", count: max(0, 12 - cell.name.utf8.count))
+                    guard let count = cell.count else {
+                        text += "    \(name) not told\n"
+                        continue
+                    }
+                    text += "    \(name) \(String(repeating: "█", count: count * width / max(1, total))) \(count)\n"
+                }
+            }
+        }
+        return text.isEmpty ? "no whole day with donations\n" : text
+    }
+}

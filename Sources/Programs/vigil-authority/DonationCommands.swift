@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CLinux
+import CivilTime
+import Cryptography
+import Donation
+import DonationService
+import Glibc
+import JSON
+
+/// Data donation: the issuer of tokens, the donation server, and what their operators do.
+struct DonationsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "donations", abstract: "Issues donation tokens, takes donations, counts them.",
+        discussion: """
+            The issuer knows the devices and the donation server knows the donations, so each has a folder, a host and an operator of its own; \
+            a command refuses the other's folder. docs/donation.md has the rest.
+            """,
+        subcommands: [
+            DonationsInitIssuerCommand.self, DonationsInitServerCommand.self, DonationsIssuerCommand.self,
+            DonationsServeCommand.self, DonationsDevicesCommand.self, DonationsTermsCommand.self,
+            DonationsExportCommand.self, DonationsShowCommand.self, DonationsStatusCommand.self,
+        ])
+}
+
+/// The parts of an issuer's folder.
+struct IssuerFolder {
+    let folder: DonationFolder
+    let settings: IssuerSettings
+
+    init(_ path: String) throws {
+        folder = try DonationFolder(path, role: .issuer)
+        settings = try IssuerSettings(folder.json("settings.json"))
+    }
+
+    func store() throws -> IssuerStore { try IssuerStore(path: folder.database) }
+    func keys() throws -> IssuerKeys { try IssuerKeys(path: "\(folder.path)/keys.db") }
+}
+
+struct DonationsInitIssuerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init-issuer", abstract: "Makes the folder of an issuer.",
+        discussion: "Where there is one already, its settings are replaced by these; keys and devices stay.")
+
+    @Argument(help: "Folder of the issuer; made if it is not there.")
+    var folder: String
+
+    @Option(help: "Host by which tokens name the issuer, like issuer.example.")
+    var name: String
+
+    @Option(help: "Address for boards, like https://issuer.example.")
+    var address: String
+
+    @Option(help: "Fewest devices, 2 or more, that must have shown evidence in 8 days before any token is signed.")
+    var minimumFleet: Int
+
+    func run() throws {
+        let settings = try IssuerSettings(name: name, address: address, minimumFleet: minimumFleet)
+        let (made, isNew) = try DonationFolder.make(folder, role: .issuer)
+        try made.write(settings.json.bytes, to: "settings.json")
+        print(isNew ? "made an issuer in \(made.path)" : "changed the settings of the issuer in \(made.path)")
+    }
+}
+
+struct DonationsInitServerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init-server", abstract: "Makes the folder of a donation server.",
+        discussion: "Put the region's terms into it as terms.json: what `donations terms` wrote on the issuer's host.")
+
+    @Argument(help: "Folder of the donation server; made if it is not there.")
+    var folder: String
+
+    func run() throws {
+        let (made, isNew) = try DonationFolder.make(folder, role: .server)
+        print(
+            isNew ? "made a donation server in \(made.path)" : "there is one in \(made.path) already; nothing was changed")
+    }
+}
+
+/// Where a server listens.
+struct DonationListener: ParsableArguments {
+    @Option(help: "IP address for boards.")
+    var address = "127.0.0.1"
+
+    @Option(help: "Port (0: any free one).")
+    var port: UInt16 = 0
+
+    /// Starts, says the port, and waits for SIGTERM; once an hour removes what is over, also if nobody asks anything.
+    func serve(_ start: () throws -> DonationService, clean: (_ today: UTCDay) throws -> Void) throws {
+        // Before any thread is started.
+        let signals = vigil_signal_descriptor()
+        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        let service = try start()
+        print("ready port=\(service.port)")
+        fflush(nil)
+        var signal: Int32 = 0
+        while signal != SIGTERM, signal != SIGINT {
+            var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
+            if poll(&watched, 1, 3_600_000) > 0 { signal = vigil_signal_take(signals) }
+            do { try clean(UTCDay(containing: DonationService.machineTime())) } catch {
+                say("vigil-authority: what is over could not be removed: \(error)")
+            }
+        }
+        withExtendedLifetime(service) {}
+    }
+}
+
+struct DonationsIssuerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "issuer", abstract: "Runs the issuer until it is told to stop (SIGTERM).",
+        discussion: "It speaks plain HTTP: a web server in front has the certificate, and keeps no log of who asked.")
+
+    @Argument(help: "Folder of the issuer.")
+    var folder: String
+
+    @OptionGroup var listener: DonationListener
+
+    func run() throws {
+        let issuer = try IssuerFolder(folder)
+        let (keys, store) = (try issuer.keys(), try issuer.store())
+        try listener.serve {
+            let tokens = TokenIssuer(settings: issuer.settings, keys: try issuer.keys(), store: try issuer.store())
+            try tokens.keep(now: DonationService.machineTime())
+            return try DonationService(tokens, address: listener.address, port: listener.port)
+        } clean: { today in
+            try keys.keep(today: today, count: issuer.settings.daysAhead)
+            try store.clean(today: today)
+        }
+    }
+}
+
+struct DonationsServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Runs the donation server until it is told to stop (SIGTERM).",
+        discussion: """
+            It reads terms.json in its folder again whenever that changes, and takes nothing without it. It speaks plain HTTP: a web server in \
+            front has the certificate, and keeps no log of who asked.
+            """)
+
+    @Argument(help: "Folder of the donation server.")
+    var folder: String
+
+    @OptionGroup var listener: DonationListener
+
+    func run() throws {
+        let folder = try DonationFolder(folder, role: .server)
+        let store = try DonationStore(path: folder.database)
+        try listener.serve {
+            let terms = TermsFile(path: "\(folder.path)/terms.json")
+            if terms.current() == nil {
+                say("vigil-authority: \(folder.path)/terms.json: no terms yet; donations are refused until it is there")
+            }
+            let server = DonationServer(store: try DonationStore(path: folder.database)) { terms.current() }
+            return try DonationService(server, address: listener.address, port: listener.port)
+        } clean: {
+            try store.clean(today: $0)
+        }
+    }
+}
+
+struct DonationsTermsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "terms", abstract: "Writes the document about data donation that boards and the donation server read.",
+        discussion: """
+            Makes the keys of the next days first. The same file is STATE/donation.json for `publish`, which signs it, and terms.json of the \
+            donation server. Raise the version each time.
+            """)
+
+    @Argument(help: "Folder of the issuer.")
+    var folder: String
+
+    @Option(help: "Version of the document, above that of the last one.")
+    var version: Int64
+
+    @Option(help: "Host by which tokens name the donation server, like donation.example.")
+    var origin: String
+
+    @Option(help: "Address of the donation server for boards, like https://donation.example.")
+    var serverAddress: String
+
+    @Option(help: "Privacy of the answer about the risk level: above 0, at most 8; smaller hides more.")
+    var epsilon = DonationTerms.largestEpsilon
+
+    @Option(help: "Probability with which encounters are in a donation, 0 to 1.")
+    var windowProbability = 1.0
+
+    @Option(help: "File to write.")
+    var out: String
+
+    func run() throws {
+        let issuer = try IssuerFolder(folder)
+        let keys = try issuer.keys()
+        try keys.keep(
+            today: UTCDay(containing: DonationService.machineTime()), count: issuer.settings.daysAhead)
+        guard
+            let terms = DonationTerms(
+                version: version, issuerName: issuer.settings.name, issuerAddress: issuer.settings.address, origin: origin,
+                serverAddress: serverAddress, windowProbability: windowProbability, epsilon: epsilon,
+                keys: keys.live.map { .init(day: $0.day, key: $0.key.publicKey) })
+        else { throw ValidationError("a version, name, address or number is not valid; see --help") }
+        try DonationFolder.writePublic(terms.encoded, to: out)
+        print("\(out): version \(version), \(terms.keys.count) keys")
+    }
+}

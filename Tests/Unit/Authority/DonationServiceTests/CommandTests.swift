@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import Donation
+import FoundationEssentials
+import Glibc
+import JSON
+import SystemCalls
+import TestKit
+import Testing
+
+@testable import DonationService
+
+/// The operator's commands, as a shell calls them.
+@Suite struct CommandTests {
+    private static let authority: String = {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = buffer.withUnsafeMutableBytes {
+            readlink("/proc/self/exe", $0.bindMemory(to: CChar.self).baseAddress!, $0.count)
+        }
+        let own = URL(filePath: String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)).deletingLastPathComponent()
+        // Swift Testing may run inside a helper of the toolchain.
+        let places = [own.path, ".build/debug"]
+        let folder = places.first { access("\($0)/vigil-authority", X_OK) == 0 } ?? ".build/debug"
+        return "\(folder)/vigil-authority"
+    }()
+
+    private func run(_ words: String...) throws -> (status: Int32, output: String) {
+        try runProgram(Self.authority, ["donations"] + words)
+    }
+
+    @Test func anIssuerIsSetUp() throws {
+        let folder = try TemporaryFolder()
+        let (issuer, server, terms) = ("\(folder.path)/i", "\(folder.path)/s", "\(folder.path)/donation.json")
+        let settings = ["--name", "issuer.example", "--address", "https://issuer.example", "--minimum-fleet"]
+        #expect(try runProgram(Self.authority, ["donations", "init-issuer", issuer] + settings + ["1"]).status == 1)
+        #expect(access(issuer, F_OK) != 0)
+        #expect(try runProgram(Self.authority, ["donations", "init-issuer", issuer] + settings + ["50"]).status == 0)
+        #expect(try run("init-server", server).status == 0)
+        // Neither takes the other's folder.
+        #expect(try run("init-server", issuer).status == 1)
+        #expect(try run("serve", issuer).status == 1)
+        #expect(try run("issuer", server).status == 1)
+        #expect(try run("devices", "list", server).status == 1)
+        // Devices.
+        let key = try P256.SigningKey.generate().verificationKey
+        let text = Base64.string(key.subjectPublicKeyInfo)
+        #expect(try run("devices", "add", issuer, text).output == "added\n")
+        #expect(try run("devices", "add", issuer, text).output.contains("known already"))
+        #expect(try run("devices", "add", issuer, "AAAA").status == 1)
+        let list = try JSON(parsing: Array(run("devices", "list", issuer, "--json").output.utf8)).array
+        #expect(list?.count == 1)
+        #expect(list?.first?["key"]?.string == text)
+        #expect(list?.first?["revoked"] == .bool(false))
+        let name = try #require(list?.first?["device"]?.string)
+        #expect(try run("devices", "revoke", issuer, "0011223344556677").status == 1)
+        #expect(try run("devices", "revoke", issuer, name).status == 0)
+        #expect(try run("devices", "list", issuer).output.contains("revoked"))
+        // Terms.
+        let words = ["--origin", "donation.example", "--server-address", "https://donation.example", "--out", terms]
+        #expect(
+            try runProgram(Self.authority, ["donations", "terms", issuer, "--version", "0"] + words).status != 0)
+        #expect(
+            try runProgram(Self.authority, ["donations", "terms", issuer, "--version", "7", "--epsilon", "2"] + words)
+                .status == 0)
+        let bytes = try WholeFile.read(terms, limit: DonationTerms.maximumByteCount)
+        let read = try #require(DonationTerms(decoding: bytes))
+        #expect(read.encoded == bytes)
+        #expect(read.version == 7)
+        #expect(read.epsilon == 2)
+        #expect(read.keys.count == 10)
+        // Again: the same keys.
+        #expect(try runProgram(Self.authority, ["donations", "terms", issuer, "--version", "8"] + words).status == 0)
+        let again = try #require(DonationTerms(decoding: WholeFile.read(terms, limit: DonationTerms.maximumByteCount)))
+        #expect(Set(read.keys).intersection(again.keys).count >= 9)
+        #expect(try run("status", issuer).output == "nothing was counted yet\n")
+    }
+
+    @Test func donationsAreCountedForTheOperator() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/s"
+        #expect(try run("init-server", path).status == 0)
+        let yesterday = UTCDay(number: UTCDay(containing: DonationService.machineTime()).number - 1)
+        let store = try DonationStore(path: "\(path)/server.db")
+        let content = try #require(DonationBody.content(of: DonationScene.donation(.high, windows: 3)))
+        for number in 0..<7 {
+            let nonce = withUnsafeBytes(of: number) { Array($0) }
+            _ = try store.take(
+                content: content, digest: nonce, key: [1], nonce: nonce, keyDay: yesterday, today: yesterday)
+        }
+        try store.count([.tokenInvalid: 3], on: yesterday)
+        #expect(try run("export", path).output.contains("\(yesterday.date.isoText),total,all,7\n"))
+        let json = try JSON(parsing: Array(run("export", path, "--json").output.utf8))
+        #expect(json["days"]?.array?.first?["total"]?.int == 7)
+        #expect(try run("show", path).output.contains("7 donations"))
+        #expect(try run("status", path).output == "\(yesterday.date.isoText)  tokenInvalid  3\n")
+        #expect(try run("status", folder.path).status == 1)
+    }
+}
