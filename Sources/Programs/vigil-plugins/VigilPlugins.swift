@@ -2,6 +2,7 @@
 
 import CLinux
 import DiagnosisPlugin
+import DonationPlugin
 import Glibc
 import IndicatorPlugin
 import PluginKit
@@ -14,9 +15,9 @@ import WebUIPlugin
 @main
 enum VigilPlugins {
     private static let roles: [(name: String, run: @Sendable () -> Int32)] = [
-        ("diagnosis", { DiagnosisPlugin.run() }), ("indicator", { Indicator.run() }), ("sync", { SyncPlugin.run() }),
-        ("venue", { VenuePlugin.run() }), ("wake", { Wake.run() }),
-        ("webui", { WebUI.run() }),
+        ("diagnosis", { DiagnosisPlugin.run() }), ("donation", { DonationPlugin.run() }),
+        ("indicator", { Indicator.run() }), ("sync", { SyncPlugin.run() }), ("venue", { VenuePlugin.run() }),
+        ("wake", { Wake.run() }), ("webui", { WebUI.run() }),
     ]
 
     static func main() {
