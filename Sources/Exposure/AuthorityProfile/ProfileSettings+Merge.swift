@@ -179,6 +179,7 @@ extension ProfileSettings {
         var calls: [any InterfaceMethod] = [Exposure1.Method.getStatus, Exposure1.Method.provideDiagnosisKeys]
         if sources.contains(where: { $0["rules"] != nil }) { calls.append(Risk1.Method.takeConfiguration) }
         if sources.contains(where: { $0["content"] != nil }) { calls.append(Content1.Method.takeContent) }
+        if sources.contains(where: { $0["donation"] != nil }) { calls.append(Donation1.Method.takeTerms) }
         if sources.contains(where: { $0["successions"] != nil }) {
             calls += [Trust1.Method.getSigners, Trust1.Method.takeSuccession]
         }

@@ -132,6 +132,7 @@ public struct ProfileSettings: Hashable, Sendable {
                     source["config"] = "version/v2/app_config_android"
                     source["vigilConfig"] = "version/v1/vigil_config"
                     source["content"] = "version/v1/content_bundle"
+                    source["donation"] = "version/v1/donation"
                     source["successions"] = "version/v1/successions"
                     source["time"] = "version/v1/time"
                 }

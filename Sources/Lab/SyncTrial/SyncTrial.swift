@@ -87,7 +87,7 @@ public struct SyncTrial: Sendable {
         source = SourceSettings(
             name: "trial", kind: setting.kind, base: "https://localhost", indexPath: "keys/index.txt",
             configPath: setting.kind == .cwa ? CWAPath.appConfiguration : nil,
-            carriedPaths: [.rules: TrialServer.path(.rules), .content: TrialServer.path(.content)])
+            carriedPaths: Dictionary(uniqueKeysWithValues: CarriedDocument.allCases.map { ($0, TrialServer.path($0)) }))
     }
 
     /// Plays one life of a board in virtual time, and returns the verdict. The same `seed` gives the same life. Never

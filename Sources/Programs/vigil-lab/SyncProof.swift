@@ -19,7 +19,7 @@ struct SyncProof: ParsableCommand {
 
     /// What is tried, and under which name it is counted.
     private static let families: [(name: String, settings: @Sendable (SourceSettings.Kind) -> SyncTrial.Setting)] = [
-        ("stops", { SyncTrial.Setting(kind: $0, faults: 0.02, stopEvery: 6) }),
+        ("stops", { SyncTrial.Setting(kind: $0, faults: 0.02, stopEvery: 12) }),
         ("stops, faults", { SyncTrial.Setting(kind: $0, faults: 0.2, badShare: 0.05, stopEvery: 15) }),
         ("stops, clocks", { SyncTrial.Setting(kind: $0, faults: 0.05, stopEvery: 20, clockJumps: true) }),
     ]

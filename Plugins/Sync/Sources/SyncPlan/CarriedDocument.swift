@@ -9,17 +9,20 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     case rules
     /// The authority's texts for people: recommendations, hotlines, links.
     case content
+    /// The authority's document about data donation: servers and the keys of their tokens.
+    case donation
 
     /// The name of the document in English sentences for people, with its article.
     public var title: String {
         switch self {
         case .rules: "the health authority's rules"
         case .content: "the health authority's content"
+        case .donation: "the health authority's document about donations"
         }
     }
 
     /// Whether an authority may do without this document, so that its absence is not a fault.
-    public var isOptional: Bool { self == .content }
+    public var isOptional: Bool { self != .rules }
 
     /// Returns the most bytes that are fetched for a document: ``maximumByteCount`` if its proof is in headers,
     /// ``maximumArchiveByteCount`` if it comes in an archive.
@@ -31,10 +34,10 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
 
     /// The most bytes of a document: 40 KiB, the limit of `org.vigil.content1`. They fit into a message to the core
     /// together with the signatures (64 KiB in all, in Base64). Of rules the core accepts only 24 KiB
-    /// (`org.vigil.risk1`), which is not checked here.
+    /// (`org.vigil.risk1`), which is not checked here. The document about donations has some 13 KiB with the keys of a month.
     public static let maximumByteCount = 40 << 10
-    /// The most bytes of signatures that the core accepts: 4 KiB, the limit of `org.vigil.content1` and
-    /// `org.vigil.risk1`.
+    /// The most bytes of signatures that the core accepts: 4 KiB, the limit of `org.vigil.content1`,
+    /// `org.vigil.risk1` and `org.vigil.donation1`.
     public static let maximumSignatureByteCount = 4 << 10
     /// The most bytes of an archive that is fetched: 48 KiB, our choice, for the document, its signatures and the archive's
     /// own structure.

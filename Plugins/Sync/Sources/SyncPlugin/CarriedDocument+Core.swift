@@ -4,7 +4,7 @@ import Interfaces
 import SyncPlan
 import Varlink
 
-/// How the core is given a document: of both interfaces the call has these fields.
+/// How the core is given a document: the call of each interface has these fields.
 extension CarriedDocument {
     var interface: String { type(of: method).interface }
 
@@ -12,13 +12,14 @@ extension CarriedDocument {
         switch self {
         case .rules: Risk1.Method.takeConfiguration
         case .content: Content1.Method.takeContent
+        case .donation: Donation1.Method.takeTerms
         }
     }
 }
 
-/// `Risk1.TakeConfigurationCall` and `Content1.TakeContentCall`, both in Base64.
+/// `Risk1.TakeConfigurationCall`, `Content1.TakeContentCall` and `Donation1.TakeTermsCall`, in Base64.
 struct SignedDocumentCall: Encodable {
-    /// Whose rules they are; left out for the device's own authority, and for content.
+    /// Whose rules they are; left out for the device's own authority, and for all but rules.
     var source: String?
     /// export.bin, or the body.
     var document: String

@@ -19,6 +19,7 @@ struct SyncSettings: Decodable, Sendable {
         var rules: String?
         var rulesForm: String?
         var content: String?
+        var donation: String?
         var successions: String?
         var time: String?
         var intervalSeconds: Int64?
@@ -78,6 +79,7 @@ struct SyncSettings: Decodable, Sendable {
                 planned.rulesForm = form
             }
             planned.carriedPaths[.content] = source.content
+            planned.carriedPaths[.donation] = source.donation
             planned.successionsPath = source.successions
             let timing = planned.timing
             planned.timing = SyncTiming(

@@ -290,6 +290,7 @@ final class WorkerPorts: SyncPorts {
                 sentence: reason)
         case "ConfigurationRefused" where parameters["rule"]?.string == "older",
             "ContentRefused" where parameters["rule"]?.string == "older",
+            "TermsRefused" where parameters["rule"]?.string == "older",
             "SuccessionRefused" where parameters["rule"]?.string == "notNewer":
             return CoreFailure(.older, name: short, sentence: reason)
         case "TimeUnknown": return CoreFailure(.timeUnknown, name: short, sentence: reason)

@@ -231,6 +231,7 @@ import Testing
         let source = entry.settings["sources"]?.array?.first
         #expect(source?["rules"]?.string == "version/v1/risk_config" && source?["content"] != nil && source?["time"] != nil)
         #expect(source?["config"] != nil && source?["vigilConfig"] != nil)
+        #expect(source?["donation"]?.string == "version/v1/donation")
         #expect(entry.settings["configKeys"]?.array?.count == profile.keys.filter { $0.role == .rules }.count)
     }
 

@@ -16,7 +16,7 @@ import Testing
         facts.byteCount = 7
         facts.configDigest = "c"
         facts.vigilConfigDigest = "v"
-        facts.carriedDigests = [.rules: "r", .content: "s"]
+        facts.carriedDigests = [.rules: "r", .content: "s", .donation: "t"]
         facts.vigilConfigVersion = 8
         facts.wakeWindow = 9
         let schedule = StoredSchedule(
