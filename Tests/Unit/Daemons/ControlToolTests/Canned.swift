@@ -57,6 +57,17 @@ enum Canned {
     static let data = """
         {"sections":[{"topic":"ownKeys","explanation":"The secrets your identifiers were made of, one a day.","values":{"count":"14"}}]}
         """
+    static let donation = """
+        {"isOffered":true,"issuer":"issuer-1.example","server":"donation-1.example","consent":{"since":1795080000,"text":1},\
+        "begins":1795166400,"next":1795260600,"preparedDays":6,\
+        "history":[{"day":20776,"outcome":"lapsed","windows":0},{"day":20777,"outcome":"taken","windows":2}]}
+        """
+    static let donated = """
+        {"isIncreased":true,"truth":0.99966,"count":2,"version":"1.2","windows":[\
+        {"day":20775,"reportType":"confirmedTest","infectiousness":"high","confidence":3,\
+        "scans":[{"typical":50,"least":40,"minutes":4},{"typical":60,"least":50,"minutes":5}]},\
+        {"day":20776,"reportType":"selfReport","infectiousness":"standard","confidence":0,"scans":[{"typical":70,"least":70,"minutes":0}]}]}
+        """
     static let keys = """
         {"keys":[{"keyData":"dcc0w2rddKTepl+bWlvnSA==","rollingStartIntervalNumber":2991888,"rollingPeriod":144},\
         {"keyData":"AAECAwQFBgcICQoLDA0ODw==","rollingStartIntervalNumber":2992032,"rollingPeriod":60}]}
@@ -106,6 +117,10 @@ enum Canned {
         case "org.vigil.access1.MakeSecret": .reply(["secret": "7H2K-9QWE-RT11-ZZZZ"])
         case "org.vigil.content1.GetContent": .reply(["version": 3, "content": #"{"version":3,"languages":{"en":{}}}"#])
         case "org.vigil.content1.TakeContent": .reply(["version": 3, "changed": true])
+        case "org.vigil.donation1.GetDonation": .reply(json(donation))
+        case "org.vigil.donation1.GetPreview": .reply(json(donated))
+        case "org.vigil.donation1.GetDonor":
+            .reply(["name": "AQABAgMEBQYHCAkKCwwNDg8=", "publicHalf": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+A/x=="])
         default: .reply(.empty)
         }
     }

@@ -55,6 +55,8 @@ import Testing
             { session in try session.information(configuration: nil) },
             { session in try session.mapping() }, { session in try session.listPaired() },
             { session in try session.consent(.pair) }, { session in try session.watch() },
+            { session in try session.showDonation() }, { session in try session.previewDonation() },
+            { session in try session.showDonor() },
         ]
         var shownCount = 0
         for command in commands {

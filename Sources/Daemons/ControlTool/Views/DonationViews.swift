@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandFiles
+import Interfaces
+
+/// What holds about data donation, and what would be sent.
+enum DonationViews {
+    static func state(_ state: Donation1.DonationReply, _ screen: Screen, now: Int64) -> String {
+        var text = ""
+        if !state.isOffered {
+            text += screen.paragraph(
+                "The health authority does not ask for donations: this device has no signed document about them. Nothing is sent."
+            )
+        }
+        if let stopped = state.stopped { text += screen.paragraph(sentence(stopped), .attention) }
+        var pairs: [(String, String)] = []
+        if state.isOffered {
+            pairs.append(("Asked for by", "the health authority"))
+            pairs.append(("Permissions from", state.issuer ?? "not known"))
+            pairs.append(("Donations to", state.server ?? "not known"))
+        }
+        if let consent = state.consent {
+            pairs.append(("Consent", "since \(Words.moment(consent.since)), to text \(consent.text)"))
+            if let begins = state.begins, begins > now {
+                pairs.append(("Begins", "\(Words.moment(begins)), \(Words.age(of: begins, at: now))"))
+            }
+            pairs.append(("Next donation", next(state, now: now)))
+            pairs.append(("Permissions", "for \(Words.count(state.preparedDays, "day")) to come"))
+        } else {
+            pairs.append(("Consent", "none, so nothing is sent"))
+        }
+        text += screen.list(pairs)
+        if !state.history.isEmpty { text += "\n" + history(state.history, screen) }
+        if state.consent != nil {
+            text += screen.paragraph("`vigil ctl donation withdraw` takes the consent back.", .quiet)
+        } else if state.isOffered {
+            text += screen.paragraph(
+                "`vigil ctl donation preview` shows what would be sent; `vigil ctl donation agree` shows the whole text before it asks.",
+                .quiet)
+        }
+        return text
+    }
+
+    private static func next(_ state: Donation1.DonationReply, now: Int64) -> String {
+        if state.stopped != nil { return "none" }
+        return state.next.map { "\(Words.moment($0)), \(Words.age(of: $0, at: now))" }
+            ?? "not known yet: there is no permission for a day to come"
+    }
+
+    static func sentence(_ stop: Donation1.Stop) -> String {
+        switch stop {
+        case .otherKey:
+            "Stopped: the permission server has used a key that is not in the health authority's signed document. The device could have been recognised by it, so it asks for nothing and sends nothing until there is a new document."
+        case .deviceRefused:
+            "Stopped: the permission server gives this device no permissions. Its operator has to add it (`vigil ctl donation key`); the device asks again when there is a new document."
+        }
+    }
+
+    private static func history(_ history: [Donation1.Past], _ screen: Screen) -> String {
+        var table = TextTable("Day", "#Encounters", "What became of it")
+        for past in history {
+            let outcome =
+                switch past.outcome {
+                case .taken: "the server has it"
+                case .refused: "the server did not want it"
+                case .lapsed: "not sent: the server was not reached in time"
+                }
+            table.add([Words.day(Int(clamping: past.day)), "\(past.windows)", outcome])
+        }
+        return table.text(screen)
+    }
+
+    // MARK: Preview
+
+    static func preview(_ preview: Donation1.PreviewReply, isExample: Bool, _ screen: Screen) -> String {
+        var text = screen.paragraph("This is what a donation of now would hold. Nothing was sent.")
+        if isExample {
+            text += screen.paragraph(
+                "There is no consent, so this is an example: encounters up to the day of a consent are never sent.",
+                .attention)
+        }
+        text += screen.list([
+            ("Risk by encounters", risk(preview)),
+            ("Changed", "whether that is another answer than in the donation before"),
+            (
+                "Encounters",
+                preview.count == 0
+                    ? "none" : "\(Terminal.grouped(preview.count)), each sent once; chance may leave them out of a donation"
+            ), ("Device", "for a person, version \(preview.version)"),
+            ("Document", "a mark of the health authority's document, the same on all devices that have it"),
+        ])
+        guard !preview.windows.isEmpty else { return text }
+        text += "\n" + encounters(preview.windows, screen)
+        if preview.count > preview.windows.count {
+            text += screen.paragraph(
+                "\(Words.count(preview.count - preview.windows.count, "encounter")) more that are not shown.", .quiet)
+        }
+        return text
+    }
+
+    /// Both halves are said: what holds, and how likely it is that it is what is sent.
+    private static func risk(_ preview: Donation1.PreviewReply) -> String {
+        let truth = preview.isIncreased ? "increased" : "not increased (low, or not known)"
+        let opposite = preview.isIncreased ? "not increased" : "increased"
+        // Rounded down, so that what may be false never looks certain.
+        let share = min(max(preview.truth, 0), 1) * 100
+        return
+            "\(truth). With a probability of \(percent(share)) % the device says so; otherwise it says the opposite: \(opposite)."
+    }
+
+    private static func percent(_ share: Double) -> String {
+        Terminal.fixed((share.isFinite ? share * 100 : 0).rounded(.down) / 100, 2)
+    }
+
+    private static func encounters(_ windows: [Donation1.Window], _ screen: Screen) -> String {
+        var table = TextTable(
+            "Day", "Infection known by", "Infectious", "Measured", "#Minutes", "Minutes at dB lost on the way (least)")
+        for window in windows {
+            let infectious = window.infectiousness == .high ? "highly" : "normally"
+            let minutes = window.scans.reduce(0) { $0.addingReportingOverflow($1.minutes).partialValue }
+            table.add([
+                Words.day(Int(clamping: window.day)), known(window.reportType), infectious,
+                exactness(window.confidence), "\(minutes)",
+                window.scans.map { "\($0.minutes) at \($0.typical) (\($0.least))" }.joined(separator: ", "),
+            ])
+        }
+        return table.text(screen)
+    }
+
+    private static func known(_ type: Exposure1.ReportType) -> String {
+        switch type {
+        case .confirmedTest: "a laboratory test"
+        case .confirmedClinicalDiagnosis: "a doctor"
+        case .selfReport: "the person's own word"
+        }
+    }
+
+    private static func exactness(_ confidence: Int) -> String {
+        switch confidence {
+        case ..<1: "very roughly"
+        case 1: "roughly"
+        case 2: "well"
+        default: "very well"
+        }
+    }
+}

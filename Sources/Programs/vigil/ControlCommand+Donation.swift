@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ControlTool
+
+extension ControlCommand {
+    struct Donation: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Data that the wearer gives to the health authority, if they agree.",
+            discussion:
+                "Nothing is sent without a consent, and nothing in its first 24 hours. docs/donation.md has the rest.",
+            subcommands: [Show.self, Preview.self, Agree.self, Withdraw.self, Key.self], defaultSubcommand: Show.self)
+
+        struct Show: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Shows who asks, the consent, the next donation, and what was sent.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.showDonation() } }
+        }
+
+        struct Preview: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Shows what a donation of now would hold, field by field. Sends nothing.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.previewDonation() } }
+        }
+
+        struct Agree: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Shows the whole consent text, asks, and agrees.")
+            @OptionGroup var options: ControlOptions
+            @OptionGroup var agreement: Agreement
+
+            func run() throws {
+                try options.run { session throws(ControlFailure) in
+                    try session.agreeToDonation(isAgreed: agreement.isGiven)
+                }
+            }
+        }
+
+        struct Withdraw: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Takes the consent back, and erases what was kept for donations. Does not ask.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.withdrawDonation() } }
+        }
+
+        struct Key: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Prints the device's name and public key, on one line, for the operator of the permission server."
+            )
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.showDonor() } }
+        }
+    }
+}

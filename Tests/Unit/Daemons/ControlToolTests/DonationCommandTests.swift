@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Interfaces
+import JSON
+import Testing
+
+@testable import ControlTool
+
+/// `vigil ctl donation` against a server that holds its answers against the interface.
+@Suite struct DonationCommandTests {
+    private func with(
+        _ replies: [String: TestCore.Answer] = [:], _ body: (Desk) throws -> Void
+    ) throws {
+        let core = try TestCore { method, parameters in
+            replies[String(method.split(separator: ".").last ?? "")] ?? Canned.answer(method, parameters)
+        }
+        defer { core.end() }
+        try body(Desk(core))
+        #expect(core.unsendable == 0, "an answer of this test is not what the interface says")
+    }
+
+    private static let offered: JSON = [
+        "isOffered": true, "issuer": "issuer.example", "server": "donation.example", "preparedDays": 0, "history": [],
+    ]
+    private static let notOffered: JSON = ["isOffered": false, "preparedDays": 0, "history": []]
+    private static func stopped(_ why: String) -> JSON {
+        var object = offered.object ?? [:]
+        object["consent"] = ["since": 1_795_080_000, "text": 1]
+        object["begins"] = 1_795_166_400
+        object["stopped"] = .string(why)
+        return .object(object)
+    }
+
+    private func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+    // MARK: What holds
+
+    @Test func whatHoldsIsShown() throws {
+        try with { desk in
+            let lines = try desk.shows { try $0.showDonation() }.split(separator: "\n").map { words(String($0)) }
+            #expect(
+                lines == [
+                    "Asked for by the health authority", "Permissions from issuer-1.example",
+                    "Donations to donation-1.example", "Consent since 2026-11-19 09:20 UTC, to text 1",
+                    "Next donation 2026-11-21 11:30 UTC, in 1 hour", "Permissions for 6 days to come",
+                    "Day Encounters What became of it", "2026-11-19 0 not sent: the server was not reached in time",
+                    "2026-11-20 2 the server has it", "`vigil ctl donation withdraw` takes the consent back.",
+                ])
+            let asJSON = try json(desk.shows(json: true) { try $0.showDonation() })
+            #expect(asJSON["issuer"] == "issuer-1.example")
+            #expect(
+                asJSON["history"]?.array?.last == ["day": 20_777, "date": "2026-11-20", "outcome": "taken", "windows": 2])
+        }
+    }
+
+    @Test func withoutAnOfferOrAConsentItSaysSo() throws {
+        try with(["GetDonation": .reply(Self.notOffered)]) { desk in
+            let text = words(try desk.shows { try $0.showDonation() })
+            #expect(text.hasPrefix("The health authority does not ask for donations"))
+            #expect(text.hasSuffix("Consent none, so nothing is sent"))
+        }
+        try with(["GetDonation": .reply(Self.offered)]) { desk in
+            let text = words(try desk.shows { try $0.showDonation() })
+            #expect(text.contains("Consent none, so nothing is sent") && text.contains("`vigil ctl donation agree`"))
+            #expect(!text.contains("Next donation"))
+        }
+    }
+
+    @Test func aNewConsentSaysWhenItBegins() throws {
+        var object = Self.offered.object ?? [:]
+        object["consent"] = ["since": .int(Desk.now - 60), "text": 1]
+        object["begins"] = .int(Desk.now + 86_340)
+        try with(["GetDonation": .reply(.object(object))]) { desk in
+            let text = words(try desk.shows { try $0.showDonation() })
+            #expect(text.contains("Begins 2026-11-22 10:29 UTC, in 23 hours 59 minutes"))
+            #expect(text.contains("Next donation not known yet: there is no permission"))
+        }
+    }
+
+    @Test(arguments: [
+        ("otherKey", "a key that is not in the health authority's signed document"),
+        ("deviceRefused", "gives this device no permissions"),
+    ])
+    func itSaysWhyItHasStopped(why: String, sentence: String) throws {
+        try with(["GetDonation": .reply(Self.stopped(why))]) { desk in
+            let text = words(try desk.shows { try $0.showDonation() })
+            #expect(text.hasPrefix("Stopped:") && text.contains(sentence) && text.contains("Next donation none"))
+        }
+    }
+
+    // MARK: Preview
+
+    @Test func thePreviewShowsEachField() throws {
+        try with { desk in
+            let lines = try desk.shows { try $0.previewDonation() }.split(separator: "\n").map { words(String($0)) }
+            let text = lines.joined(separator: " ")
+            #expect(lines.first == "This is what a donation of now would hold. Nothing was sent.")
+            #expect(!text.contains("example"))
+            // Rounded down: 99.966.
+            #expect(
+                text.contains(
+                    "Risk by encounters increased. With a probability of 99.96 % the device says so; otherwise it says the opposite: not increased."
+                ))
+            #expect(text.contains("Device for a person, version 1.2"))
+            #expect(
+                lines.suffix(2) == [
+                    "2026-11-18 a laboratory test highly very well 9 4 at 50 (40), 5 at 60 (50)",
+                    "2026-11-19 the person's own word normally very roughly 0 0 at 70 (70)",
+                ])
+            let asJSON = try json(desk.shows(json: true) { try $0.previewDonation() })
+            #expect(asJSON["windows"]?.array?.first?["date"] == "2026-11-18" && asJSON["truth"] == 0.99966)
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("SetConsent") })
+        }
+    }
+
+    @Test func beforeAConsentThePreviewIsAnExample() throws {
+        let many: JSON = [
+            "isIncreased": false, "truth": 0.75, "count": 3, "version": "1.2",
+            "windows": [
+                [
+                    "day": 20_775, "reportType": "confirmedClinicalDiagnosis", "infectiousness": "high", "confidence": 1,
+                    "scans": [],
+                ]
+            ],
+        ]
+        try with(["GetDonation": .reply(Self.offered), "GetPreview": .reply(many)]) { desk in
+            let text = words(try desk.shows { try $0.previewDonation() })
+            #expect(text.contains("There is no consent, so this is an example"))
+            #expect(text.contains("not increased (low, or not known). With a probability of 75.00 % the device says so"))
+            #expect(text.contains("a doctor") && text.hasSuffix("2 encounters more that are not shown."))
+        }
+        let none: JSON = ["isIncreased": false, "truth": 1.0, "count": 0, "version": "1.2", "windows": []]
+        try with(["GetPreview": .reply(none)]) { desk in
+            let text = words(try desk.shows { try $0.previewDonation() })
+            #expect(text.contains("Encounters none") && !text.contains("Infection known by"))
+        }
+    }
+
+    // MARK: Consent
+
+    @Test func agreeingShowsTheWholeTextFirst() throws {
+        try with(["GetDonation": .reply(Self.offered)]) { desk in
+            let agree = { (session: ControlSession) throws in try session.agreeToDonation(isAgreed: false) }
+            // Nobody there, and a no: nothing is agreed.
+            #expect(desk.failure(agree)?.status == .usage)
+            #expect(desk.failure(answers: ["n"], agree)?.code == .declined)
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("SetConsent") })
+            let agreed = try desk.shows(answers: ["y"], agree)
+            #expect(agreed.hasPrefix("Agreed. In the next 24 hours nothing is sent."))
+            #expect(desk.core.calls.last?.parameters == ["isAgreed": true, "text": 1])
+            let question = words(desk.questions.last ?? "")
+            for part in DonationConsentText.parts {
+                #expect(question.contains(part.heading))
+                for paragraph in part.paragraphs where !paragraph.contains("{") {
+                    #expect(question.contains(paragraph), "\(paragraph)")
+                }
+            }
+            #expect(question.contains("The permission server, issuer.example, gives"))
+            #expect(question.contains("The donation server, donation.example, takes") && !question.contains("{"))
+            // A script says that somebody agreed; the text is shown, and not within JSON.
+            let shown = try desk.shows { try $0.agreeToDonation(isAgreed: true) }
+            #expect(shown.contains("You can take it back") && shown.contains("Agreed."))
+            #expect(try json(desk.shows(json: true) { try $0.agreeToDonation(isAgreed: true) }) == .empty)
+        }
+    }
+
+    @Test func thereMustBeSomethingToAgreeTo() throws {
+        try with(["GetDonation": .reply(Self.notOffered)]) { desk in
+            let failure = desk.failure { try $0.agreeToDonation(isAgreed: true) }
+            #expect(failure?.status == .refused && failure?.description.contains("nothing to agree to") == true)
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("SetConsent") })
+        }
+        // Once is enough, and nobody is asked twice.
+        try with { desk in
+            let again = try desk.shows { try $0.agreeToDonation(isAgreed: false) }
+            #expect(again.hasPrefix("You have agreed already"))
+            #expect(desk.questions.isEmpty && !desk.core.calls.contains { $0.method.hasSuffix("SetConsent") })
+        }
+    }
+
+    @Test func takingItBackAsksNobody() throws {
+        try with { desk in
+            let text = try desk.shows { try $0.withdrawDonation() }
+            #expect(text.hasPrefix("There is no consent now."))
+            #expect(desk.core.calls.last?.parameters == ["isAgreed": false])
+        }
+    }
+
+    @Test func theKeyIsOneLine() throws {
+        try with { desk in
+            let text = try desk.shows { try $0.showDonor() }
+            #expect(text == "AQABAgMEBQYHCAkKCwwNDg8= MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+A/x==\n")
+            let asJSON = try json(desk.shows(json: true) { try $0.showDonor() })
+            #expect(asJSON["name"] == "AQABAgMEBQYHCAkKCwwNDg8=" && asJSON["publicHalf"] != nil)
+        }
+    }
+
+    @Test(arguments: ["WrongRole", "TimeUnknown", "StorageUnavailable"])
+    func whatTheCoreRefusesIsSaidInItsWords(error: String) throws {
+        let answer = TestCore.Answer.error("org.vigil.donation1.\(error)", ["reason": "This is why."])
+        try with(["GetDonation": answer, "SetConsent": answer, "GetDonor": answer]) { desk in
+            let commands: [(ControlSession) throws -> Void] = [
+                { try $0.showDonation() }, { try $0.previewDonation() }, { try $0.agreeToDonation(isAgreed: true) },
+                { try $0.withdrawDonation() }, { try $0.showDonor() },
+            ]
+            for command in commands {
+                let failure = desk.failure(command)
+                #expect(failure?.status == .refused && failure?.description == "This is why. [\(error)]")
+            }
+        }
+    }
+}
