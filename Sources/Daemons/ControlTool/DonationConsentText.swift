@@ -2,12 +2,12 @@
 
 import Interfaces
 
-/// The text that a person agrees to before anything is donated: version ``Interfaces/Donation1/consentTextVersion``. Whoever changes its
-/// meaning raises the version.
+/// The text that a person agrees to before anything is donated: version ``Interfaces/Donation1/consentTextVersion``. The page has the same words
+/// (`Plugins/WebUI/texts/en.txt`, `donate.…`), and a test compares them. Whoever changes the meaning raises the version.
 enum DonationConsentText {
     /// One part of the text.
     struct Part {
-        /// What it is about, in one word.
+        /// What its texts are called on the page, before the last dot: `donate.NAME`.
         let name: String
         let heading: String
         /// Sentences; `{issuer}` and `{server}` stand for names.

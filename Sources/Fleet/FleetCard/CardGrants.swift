@@ -54,6 +54,7 @@ enum CardGrants {
                     "GetAudit", "MeasureStrength", "GetMeasurement", "SetCorrection", "GetStorage", "ExportMyData", "Reset",
                 ],
                 "org.vigil.content1": ["GetContent"],
+                "org.vigil.donation1": ["GetDonation", "GetPreview", "SetConsent"],
                 "org.vigil.technician1": [
                     "GetProcesses", "GetPlugin", "RestartPlugin", "SetEnabled", "SetSettings", "GetLog", "GetNetwork",
                     "ApplyNetwork",

@@ -24,6 +24,7 @@ public enum Gallery {
         shelf.wearer()
         shelf.tests()
         shelf.visits()
+        shelf.donations()
         shelf.screen()
         shelf.host(.technician, suffix: "")
         shelf.host(.technicianReadOnly, suffix: "-read-only")

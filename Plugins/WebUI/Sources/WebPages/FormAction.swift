@@ -53,6 +53,11 @@ public enum FormAction: String, Sendable, CaseIterable {
     case setVisitWarning
     /// Deletes the visit N. POST /visits/N.
     case deleteVisit
+    /// Agrees to data donation. POST /donate: `consent` (`yes`, otherwise nothing is agreed), `text` (the version of the text), `issuer` and `server` (the
+    /// names in it).
+    case agreeToDonation
+    /// Takes the consent to data donation back. POST /donate.
+    case takeBackDonation
     /// Erases everything. POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
 
@@ -117,7 +122,7 @@ public enum FormAction: String, Sendable, CaseIterable {
         case .agree, .acknowledge, .enable, .disable, .setNotifications, .setLanguage, .changeOwnSecret, .enterTeleTAN,
             .enterCode,
             .showResult, .forgetTest, .warn, .withdraw, .checkIn, .acknowledgeVisits, .checkOut, .editVisit,
-            .setVisitWarning, .deleteVisit, .reset:
+            .setVisitWarning, .deleteVisit, .agreeToDonation, .takeBackDonation, .reset:
             [.wearer]
         default: [.technician]
         }

@@ -61,11 +61,12 @@ public struct TextCatalog: Sendable {
 
     /// Returns this catalogue with other texts under some names. Unknown names are ignored, and so are texts that are not
     /// well-formed or have a placeholder that the current text lacks, because an authority's bundle may be newer or older
-    /// than these pages.
+    /// than these pages. Texts about data donation stay: a consent is kept with the version of these very words.
     public func replacing(_ overrides: [String: String]) -> TextCatalog {
         var replaced = self
         for (key, value) in overrides {
-            guard let present = templates[key] ?? fallback[key], let template = Self.template(value),
+            guard !key.hasPrefix("donate."), let present = templates[key] ?? fallback[key],
+                let template = Self.template(value),
                 template.placeholders.isSubset(of: present.placeholders)
             else { continue }
             replaced.templates[key] = template

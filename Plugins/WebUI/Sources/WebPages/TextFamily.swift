@@ -54,6 +54,18 @@ struct TextFamily: Sendable {
     static let noVisits = TextFamily("warn.no-visits", Diagnosis1.NoVisits.allCases.map(\.rawValue))
     static let visitAdvice = TextFamily("visits.notice-advice", Checkin1.Advice.allCases.map(\.rawValue) + ["message"])
 
+    static let donationStop = TextFamily("donate.stopped", Donation1.Stop.allCases.map(\.rawValue))
+    static let donationOutcome = TextFamily("donate.outcome", Donation1.Outcome.allCases.map(\.rawValue))
+    static let donationRisk = TextFamily("donate.risk", ["increased", "other"])
+    /// The consent text in its order; each part has a heading of its name.
+    static let donationParts = [
+        TextFamily("donate.choice", upTo: 1), TextFamily("donate.who", upTo: 2), TextFamily("donate.sent", upTo: 3),
+        TextFamily("donate.not-sent", upTo: 6), TextFamily("donate.when", upTo: 3), TextFamily("donate.learn", upTo: 3),
+        TextFamily("donate.back", upTo: 3),
+    ]
+    static let donationHeading = TextFamily(
+        "donate.heading", ["choice", "who", "sent", "not-sent", "when", "learn", "back"])
+
     static let welcome = TextFamily("welcome.how", upTo: 4)
     static let sent = TextFamily("warn.sent", upTo: 5)
     static let notSent = TextFamily("warn.not-sent", upTo: 4)
@@ -98,17 +110,19 @@ struct TextFamily: Sendable {
     static let updateMissing = TextFamily("tech.update.missing", upTo: 3)
     static let identityMissing = TextFamily("tech.identity.missing", upTo: 3)
 
-    static let all = [
-        weekdays, shortWeekdays, months, stateWord, stateSentence, stateAdvice, levelWord, sourceWord, sourceSentence,
-        outcome, reportType,
-        infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, testRefusal, remainder,
-        resultWord, resultMeaning,
-        resultNext, symptoms, venueSystem, placeKind, eventKind, placeFault, codeState, doorState, noVisits, visitAdvice,
-        welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
-        placeDoes,
-        placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,
-        findingFix, severity,
-        processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
-        identityMissing,
-    ]
+    static let all =
+        [
+            weekdays, shortWeekdays, months, stateWord, stateSentence, stateAdvice, levelWord, sourceWord, sourceSentence,
+            outcome, reportType,
+            infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, testRefusal, remainder,
+            resultWord, resultMeaning,
+            resultNext, symptoms, venueSystem, placeKind, eventKind, placeFault, codeState, doorState, noVisits,
+            visitAdvice,
+            welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
+            placeDoes,
+            placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,
+            findingFix, severity,
+            processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
+            identityMissing, donationStop, donationOutcome, donationRisk, donationHeading,
+        ] + donationParts
 }

@@ -77,6 +77,7 @@ extension WearerPages {
             secretPart(model.secretFault, context)
             Part.section("more", context.t("settings.more")) {
                 Part.onward(Link("/data"), context.t("footer.data"))
+                if context.device == .person { Part.onward(Link("/donate"), context.t("donate.title")) }
                 Part.onward(Link("/reset"), context.t("settings.reset"))
             }
         }

@@ -52,7 +52,7 @@ struct Operation {
                 + (InterfaceClient.needsProof(call) ? ["proof"] : []))
     }
 
-    static let all: [Operation] = device + wearers + tests + visits + places + board + access
+    static let all: [Operation] = device + wearers + donations + tests + visits + places + board + access
 
     private static let device: [Operation] = [
         Operation(
@@ -100,6 +100,20 @@ struct Operation {
         Operation(
             id: "exportMyData", method: "GET", path: "/export", summary: "What the device holds about its wearer.",
             call: Device1.Method.exportMyData, isWhole: true),
+    ]
+
+    private static let donations: [Operation] = [
+        Operation(
+            id: "getDonation", method: "GET", path: "/donation",
+            summary: "Data donation: whether it is asked for, the consent, what was sent.",
+            call: Donation1.Method.getDonation),
+        Operation(
+            id: "previewDonation", method: "GET", path: "/donation/preview",
+            summary: "What a donation of now would hold; nothing is sent.", call: Donation1.Method.getPreview),
+        Operation(
+            id: "setDonationConsent", method: "PUT", path: "/donation/consent",
+            summary: "Agrees to donations by the version of the text that the wearer has read, or takes that back.",
+            call: Donation1.Method.setConsent, body: .parameters, success: 204),
     ]
 
     private static let number = Field(name: "number", isNumber: true)

@@ -39,7 +39,7 @@ struct PageRoutes {
     }
 
     var all: [Route] {
-        let groups: [[Route]] = [assets, reading, access, today, tests, visits, choices, places, technician]
+        let groups: [[Route]] = [assets, reading, access, today, tests, visits, choices, donation, places, technician]
         return Array(groups.joined())
     }
 

@@ -165,6 +165,27 @@ import Testing
         }
     }
 
+    /// One version of the text is one text: the page says the same words, word for word.
+    @Test func thePageHasTheSameText() throws {
+        let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let file = String(
+            decoding: try Data(contentsOf: root.appending(path: "Plugins/WebUI/texts/en.txt")), as: UTF8.self)
+        var page: [String: String] = [:]
+        for line in file.split(separator: "\n") where line.hasPrefix("donate.") {
+            guard let sign = line.firstRange(of: " = ") else { continue }
+            page[String(line[..<sign.lowerBound])] = String(line[sign.upperBound...])
+        }
+        for part in DonationConsentText.parts {
+            #expect(page["donate.heading.\(part.name)"] == part.heading)
+            for (index, paragraph) in part.paragraphs.enumerated() {
+                #expect(page["donate.\(part.name).\(index + 1)"] == paragraph)
+            }
+            #expect(page["donate.\(part.name).\(part.paragraphs.count + 1)"] == nil)
+        }
+        let headings = page.keys.filter { $0.hasPrefix("donate.heading.") }
+        #expect(DonationConsentText.parts.count == headings.count)
+    }
+
     @Test func thereMustBeSomethingToAgreeTo() throws {
         try with(["GetDonation": .reply(Self.notOffered)]) { desk in
             let failure = desk.failure { try $0.agreeToDonation(isAgreed: true) }

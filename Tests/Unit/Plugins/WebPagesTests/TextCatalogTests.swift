@@ -121,10 +121,13 @@ struct TextCatalogTests {
         let texts = try Files.catalog(.english)
         let replaced = texts.replacing([
             "today.title": "Now", "today.compared": "{other}", "no.such": "x", "nav.help": "a{",
+            "donate.sent.1": "Nothing of note.",
         ])
         #expect(replaced.text("today.title") == "Now")
         #expect(replaced.text("today.compared") == texts.text("today.compared"))
         #expect(replaced.text("no.such") == "no.such")
+        // What a person agrees to are these words, and no other.
+        #expect(replaced.text("donate.sent.1") == texts.text("donate.sent.1"))
         #expect(replaced.text("nav.help") == texts.text("nav.help"))
     }
 

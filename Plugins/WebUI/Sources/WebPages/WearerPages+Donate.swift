@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// Data donation, as the wearer decides about it (docs/donation.md).
+extension WearerPages {
+    /// The core's answer about donations, or the reason why there is none, as far as the page distinguishes reasons.
+    public enum DonationAnswer: Sendable {
+        /// The core has answered; the preview is `nil` if there is none now, such as while the time is not known.
+        case reply(Donation1.DonationReply, preview: Donation1.PreviewReply?)
+        /// The operator has not granted it to the page.
+        case notThere
+        /// The device stands for a place.
+        case otherRole
+        /// The core does not answer now, or not as the interface says.
+        case silent
+    }
+
+    /// The reason why ``FormAction/agreeToDonation`` agreed to nothing.
+    public enum DonationFault: Sendable, CaseIterable {
+        /// The box was not ticked.
+        case noConsent
+        /// The text, or the servers in it, are other ones than the person has read.
+        case textChanged
+    }
+
+    /// Makes the page `/donate`: what holds, what would be sent, what was sent, and the consent text. Without a consent there is a form to agree, but only
+    /// below the whole text and the preview; with one there is a form to take it back. Cannot fail.
+    public static func donate(
+        _ answer: DonationAnswer, fault: DonationFault? = nil, _ context: PageContext
+    ) -> Page {
+        Layout(context: context).page(title: context.t("donate.title"), place: .settings) {
+            Part.head(
+                context.t("donate.title"), lead: context.t("donate.lead"), back: (Link("/settings"), context.t("off.back")))
+            switch answer {
+            case .reply(let state, let preview):
+                switch fault {
+                case .noConsent?: Part.note(.warm, context.t("donate.fault"))
+                case .textChanged?: Part.note(.warm, context.t("donate.fault-text"))
+                case nil: HTML.nothing
+                }
+                if let stopped = state.stopped { Part.note(.warm, context.t(.donationStop, stopped.rawValue)) }
+                statePart(state, context)
+                if state.consent == nil, state.isOffered { textPart(state, context) }
+                if state.isOffered || state.consent != nil {
+                    previewPart(preview, isExample: state.consent == nil, context)
+                }
+                if state.consent == nil, state.isOffered, preview != nil { agreePart(state, context) }
+                if state.consent != nil {
+                    historyPart(state.history, context)
+                    withdrawPart(context)
+                    if state.isOffered { textPart(state, context) }
+                }
+            case .notThere: Part.note(.heed, context.t("donate.not-there"))
+            case .otherRole: Part.note(.heed, context.t("donate.other-role"))
+            case .silent: Part.note(.heed, context.t("donate.silent"))
+            }
+        }
+    }
+
+    private static func statePart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
+        Part.section("state", context.t("donate.state-title")) {
+            if !state.isOffered { el(.p, text: context.t("donate.not-offered")) }
+            if let consent = state.consent {
+                Part.facts(facts(consent, state, context))
+            } else if state.isOffered {
+                el(.p) { Part.badge(.still, context.t("donate.none")) }
+            }
+        }
+    }
+
+    private static func facts(
+        _ consent: Donation1.Consent, _ state: Donation1.DonationReply, _ context: PageContext
+    ) -> [(String, HTML)] {
+        var facts = [
+            (context.t("donate.since"), context.momentElement(consent.since)),
+            (context.t("donate.version"), HTML("\(consent.text)")),
+        ]
+        if let begins = state.begins, begins > context.now {
+            facts.append((context.t("donate.begins"), context.momentElement(begins)))
+        }
+        if state.stopped == nil {
+            facts.append(
+                (
+                    context.t("donate.next"),
+                    state.next.map { context.momentElement($0) } ?? HTML(context.t("donate.next-unknown"))
+                ))
+        }
+        facts.append(
+            (context.t("donate.prepared"), HTML(context.t("donate.prepared-days", counting: Int64(state.preparedDays)))))
+        return facts
+    }
+
+    private static func withdrawPart(_ context: PageContext) -> HTML {
+        Part.section("withdraw", context.t("donate.withdraw-title")) {
+            el(.p, text: context.t("donate.withdraw"))
+            context.form(.takeBackDonation, to: ["donate"]) { Field.submit(context.t("donate.withdraw-do")) }
+        }
+    }
+
+    private static func historyPart(_ history: [Donation1.Past], _ context: PageContext) -> HTML {
+        Part.section("sent", context.t("donate.history-title")) {
+            if history.isEmpty {
+                el(.p, text: context.t("donate.history-none"))
+            } else {
+                Part.table(
+                    context.t("donate.history-title"),
+                    columns: [
+                        context.t("donate.day"), context.t("donate.history-what"), context.t("donate.encounters-title"),
+                    ],
+                    rows: history.reversed().map { past in
+                        [
+                            HTML(context.longDay(Int(clamping: past.day))),
+                            HTML(context.t(.donationOutcome, past.outcome.rawValue)), HTML(context.number(past.windows)),
+                        ]
+                    }, captionIsHidden: true)
+            }
+        }
+    }
+
+    // MARK: Consent
+
+    /// The consent text of this version, with the names of the servers.
+    private static func textPart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
+        let names = ["issuer": state.issuer ?? "?", "server": state.server ?? "?"]
+        return Part.section("text", context.t("donate.text-title")) {
+            el(
+                .p, .class("small"),
+                text: context.t("donate.text-version", ["version": "\(Donation1.consentTextVersion)"]))
+            TextFamily.donationParts.map { family in
+                let name = String(family.prefix.split(separator: ".").last ?? "")
+                let texts = family.members.map { context.t(family, $0, names) }
+                return HTML([
+                    el(.h3, text: context.t(.donationHeading, name)),
+                    name == "sent"
+                        ? Part.list(texts, class: "ticks")
+                        : name == "not-sent"
+                            ? Part.list(texts, class: "crosses") : HTML(texts.map { el(.p, text: $0) }),
+                ])
+            }
+        }
+    }
+
+    private static func agreePart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
+        Part.section("agree", context.t("donate.agree-title")) {
+            context.form(.agreeToDonation, to: ["donate"]) {
+                // What was read: agreed to is nothing else.
+                el(.input, .type(.hidden), .name("text"), .value("\(Donation1.consentTextVersion)"))
+                el(.input, .type(.hidden), .name("issuer"), .value(state.issuer ?? ""))
+                el(.input, .type(.hidden), .name("server"), .value(state.server ?? ""))
+                Field.check(
+                    "consent", context.t("donate.agree-check"), hint: context.t("donate.agree-hint"), isRequired: true)
+                el(.p, .class("actions")) {
+                    el(.button, .class("button"), .type(.submit), text: context.t("donate.agree-do"))
+                    Part.link(Link("/settings"), context.t("donate.not-now"), class: "button plain")
+                }
+            }
+        }
+    }
+}

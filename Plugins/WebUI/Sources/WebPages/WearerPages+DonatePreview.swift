@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+
+/// What a donation of now would hold, field by field in words.
+extension WearerPages {
+    static func previewPart(_ preview: Donation1.PreviewReply?, isExample: Bool, _ context: PageContext) -> HTML {
+        Part.section("preview", context.t("donate.preview-title")) {
+            if let preview {
+                el(.p, text: context.t("donate.preview"))
+                if isExample { Part.note(.heed, context.t("donate.preview-example")) }
+                Part.facts([
+                    (context.t("donate.risk-title"), risk(preview, context)),
+                    (context.t("donate.changed-title"), HTML(context.t("donate.changed"))),
+                    (
+                        context.t("donate.encounters-title"),
+                        HTML(
+                            preview.count == 0
+                                ? context.t("donate.encounters-none")
+                                : context.t("donate.encounters", counting: Int64(preview.count)))
+                    ),
+                    (
+                        context.t("donate.device-title"),
+                        HTML(context.t("donate.device", ["version": preview.version]))
+                    ), (context.t("donate.document-title"), HTML(context.t("donate.document"))),
+                ])
+                if !preview.windows.isEmpty { encounters(preview.windows, context) }
+                if preview.count > preview.windows.count {
+                    el(
+                        .p, .class("small"),
+                        text: context.t("donate.more", counting: Int64(preview.count - preview.windows.count)))
+                }
+            } else {
+                el(.p, text: context.t(isExample ? "donate.no-preview" : "donate.no-preview-now"))
+            }
+        }
+    }
+
+    /// Both halves are said: what holds, and how likely it is that it is what is sent.
+    @HTMLBuilder private static func risk(_ preview: Donation1.PreviewReply, _ context: PageContext) -> HTML {
+        el(.p, text: context.t(.donationRisk, preview.isIncreased ? "increased" : "other"))
+        el(.p, text: context.t("donate.truth", ["percent": percent(preview.truth, context)]))
+    }
+
+    /// Hundredths of a per cent, rounded down: what may be false never looks certain.
+    static func percent(_ truth: Double, _ context: PageContext) -> String {
+        let hundredths = Int(((truth.isFinite ? min(max(truth, 0), 1) : 0) * 10_000).rounded(.down))
+        return "\(hundredths / 100)\(context.language.decimalMark)\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+    }
+
+    @HTMLBuilder private static func encounters(_ windows: [Donation1.Window], _ context: PageContext) -> HTML {
+        Part.table(
+            context.t("donate.table"),
+            columns: [
+                context.t("donate.day"), context.t("why.report-title"), context.t("why.infectious-title"),
+                context.t("why.confidence-title"), context.t("donate.strength-title"),
+            ],
+            rows: windows.map { window in
+                [
+                    HTML(context.longDay(Int(clamping: window.day))),
+                    HTML(context.t(.reportType, window.reportType.rawValue)),
+                    HTML(context.t(.infectiousness, window.infectiousness.rawValue)),
+                    HTML(context.t(.confidence, TextFamily.confidence.members[min(max(window.confidence, 0), 3)])),
+                    Part.list(window.scans.map { scan($0, context) }),
+                ]
+            })
+        el(.p, .class("small"), text: context.t("donate.strength"))
+    }
+
+    private static func scan(_ scan: Donation1.Scan, _ context: PageContext) -> String {
+        context.t(
+            "donate.scan",
+            [
+                "minutes": context.number(scan.minutes), "typical": context.number(scan.typical),
+                "least": context.number(scan.least),
+            ])
+    }
+}

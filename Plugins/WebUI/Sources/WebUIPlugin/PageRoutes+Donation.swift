@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import Interfaces
+import JSON
+import WebPages
+import WebSafety
+
+/// The wearer's consent to data donation.
+extension PageRoutes {
+    var donation: [Route] {
+        [
+            route(
+                "/donate", Self.wearer, { showDonation($0, $1) },
+                [
+                    .agreeToDonation: { agreeToDonation($0, $1) },
+                    .takeBackDonation: { incoming, _ in
+                        call(incoming, Donation1.Method.setConsent, ["isAgreed": false], then: "/donate") {
+                            showDonation($0, $1)
+                        }
+                    },
+                ])
+        ]
+    }
+
+    private func showDonation(
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: WearerPages.DonationFault? = nil
+    ) {
+        let questions = [
+            "donation": Self.question(Donation1.Method.getDonation), "preview": Self.question(Donation1.Method.getPreview),
+        ]
+        renderer.show(incoming, questions, notice: notice, status: fault == nil && notice == nil ? 200 : 422) {
+            replies, context in
+            if let problem = replies.problem("donation"), problem.status == 401 { throw problem }
+            let answer: WearerPages.DonationAnswer
+            if let state = replies.get("donation", as: Donation1.DonationReply.self) {
+                answer = .reply(state, preview: replies.get("preview"))
+            } else {
+                answer = Self.reason(replies.problem("donation"))
+            }
+            return WearerPages.donate(answer, fault: fault, context)
+        }
+    }
+
+    private static func reason(_ problem: Problem?) -> WearerPages.DonationAnswer {
+        guard let problem else { return .silent }
+        if problem.error == "\(Donation1.name).WrongRole" { return .otherRole }
+        return ["notAvailable", "notGranted"].contains(problem.code) ? .notThere : .silent
+    }
+
+    /// Agrees to the text and the servers that the person has had before them, and to nothing else.
+    private func agreeToDonation(_ incoming: IncomingRequest, _ fields: FormFields) {
+        guard fields.text("consent") == "yes" else { return showDonation(incoming, nil, fault: .noConsent) }
+        ask(incoming, Donation1.Method.getDonation) { reply in
+            let state = try? reply.decode(Donation1.DonationReply.self)
+            guard let state, state.isOffered, let issuer = state.issuer, let server = state.server,
+                fields.text("issuer") == issuer, fields.text("server") == server,
+                fields.text("text") == "\(Donation1.consentTextVersion)"
+            else { return showDonation(incoming, nil, fault: .textChanged) }
+            let parameters: JSON = ["isAgreed": true, "text": .int(Donation1.consentTextVersion)]
+            call(incoming, Donation1.Method.setConsent, parameters, then: "/donate") { showDonation($0, $1) }
+        } else: { problem in
+            showDonation(incoming, PageRenderer.fault(problem))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import WebPages
+
+/// Invented states of data donation, the same at every call.
+public enum DonationSamples {
+    /// The authority asks; there is no consent.
+    public static let offered = Donation1.DonationReply(
+        isOffered: true, issuer: "issuer.example", server: "donation.example")
+    /// The authority does not ask; there is no consent.
+    public static let notOffered = Donation1.DonationReply(isOffered: false)
+    /// A consent of three weeks ago, with donations of each outcome.
+    public static let agreed = with {
+        $0.next = Samples.now + 20_000
+        $0.preparedDays = 6
+        $0.history = Donation1.Outcome.allCases.enumerated().map { index, outcome in
+            .init(day: Int64(Samples.today - 3 + index), outcome: outcome, windows: index * 1_200)
+        }
+    }
+    /// A consent of an hour ago: nothing is sent yet.
+    public static let fresh = with {
+        $0.consent = .init(since: Samples.now - 3_600, text: 1)
+        $0.begins = Samples.now + 82_800
+    }
+
+    /// Returns a state in which donating has stopped.
+    public static func stopped(_ stop: Donation1.Stop) -> Donation1.DonationReply { with { $0.stopped = stop } }
+
+    /// A preview with two encounters of four.
+    public static let preview = Donation1.PreviewReply(
+        isIncreased: true, truth: 0.999_66,
+        windows: [
+            .init(
+                day: Int64(Samples.today - 4), reportType: .confirmedTest, infectiousness: .high, confidence: 3,
+                scans: [.init(typical: 50, least: 40, minutes: 4), .init(typical: 60, least: 50, minutes: 5)]),
+            .init(
+                day: Int64(Samples.today - 2), reportType: .selfReport, infectiousness: .standard, confidence: 0,
+                scans: [.init(typical: 90, least: 70, minutes: 0)]),
+        ], count: 4, version: "1.2")
+    /// A preview without an encounter.
+    public static let emptyPreview = Donation1.PreviewReply(
+        isIncreased: false, truth: 0.75, windows: [], count: 0, version: "1.2")
+
+    private static func with(_ change: (inout Donation1.DonationReply) -> Void) -> Donation1.DonationReply {
+        var state = offered
+        state.consent = .init(since: Samples.now - 1_814_400, text: 1)
+        state.begins = Samples.now - 1_728_000
+        change(&state)
+        return state
+    }
+}
+
+/// The page about data donation.
+extension Shelf {
+    mutating func donations() {
+        let (preview, empty) = (DonationSamples.preview, DonationSamples.emptyPreview)
+        var left = DonationSamples.agreed
+        left.isOffered = false
+        (left.issuer, left.server, left.next) = (nil, nil, nil)
+        for (name, state, preview) in [
+            ("offered", DonationSamples.offered, preview), ("no-preview", DonationSamples.offered, nil),
+            ("not-offered", DonationSamples.notOffered, preview), ("fresh", DonationSamples.fresh, empty),
+            ("agreed", DonationSamples.agreed, preview), ("agreed-no-preview", DonationSamples.agreed, nil),
+            ("left", left, empty), ("other-key", DonationSamples.stopped(.otherKey), empty),
+            ("device-refused", DonationSamples.stopped(.deviceRefused), empty),
+        ] as [(String, Donation1.DonationReply, Donation1.PreviewReply?)] {
+            add("donate-\(name)", context("/donate")) { WearerPages.donate(.reply(state, preview: preview), $0) }
+        }
+        for (name, fault) in [("consent", WearerPages.DonationFault.noConsent), ("text", .textChanged)] {
+            add("donate-fault-\(name)", context("/donate")) {
+                WearerPages.donate(.reply(DonationSamples.offered, preview: preview), fault: fault, $0)
+            }
+        }
+        add("donate-not-there", context("/donate")) { WearerPages.donate(.notThere, $0) }
+        add("donate-other-role", context("/donate", device: .place)) { WearerPages.donate(.otherRole, $0) }
+        add("donate-silent", context("/donate")) { WearerPages.donate(.silent, $0) }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Testing
+import WebPagesGallery
+
+@testable import WebPages
+
+/// The page about data donation: what is said in each state, and what can be done.
+struct DonatePageTests {
+    private static let agree = "value=\"agreeToDonation\""
+    private static let takeBack = "value=\"takeBackDonation\""
+
+    private func context(_ language: Language = .english, _ device: Exposure1.Role = .person) throws -> PageContext {
+        PageContext(
+            texts: try Files.catalog(language), reader: .wearer, formToken: "token", path: "/donate", device: device,
+            now: Samples.now, timeIsKnown: true)
+    }
+
+    private func page(
+        _ state: Donation1.DonationReply, _ context: PageContext,
+        preview: Donation1.PreviewReply? = DonationSamples.preview, fault: WearerPages.DonationFault? = nil
+    ) -> String { WearerPages.donate(.reply(state, preview: preview), fault: fault, context).html }
+
+    private func says(_ html: String, _ key: String, _ context: PageContext) -> Bool {
+        html.contains(HTML(context.texts.text(key)).markup)
+    }
+
+    /// Every sentence of the consent text, with the servers' names, above the form that agrees to it; the preview between them.
+    @Test(arguments: Language.allCases) func theWholeTextStandsBeforeTheForm(language: Language) throws {
+        let context = try context(language)
+        let html = page(DonationSamples.offered, context)
+        let border = try #require(html.firstRange(of: Self.agree)).lowerBound
+        let (text, form) = (html[..<border], html[border...])
+        let names = ["issuer": "issuer.example", "server": "donation.example"]
+        for family in TextFamily.donationParts + [.donationHeading] {
+            for member in family.members {
+                #expect(text.contains(HTML(context.t(family, member, names)).markup), "\(family.prefix).\(member)")
+            }
+        }
+        #expect(text.contains("issuer.example") && text.contains("donation.example"))
+        #expect(text.contains("id=\"preview-title\"") && text.contains("id=\"text-title\""))
+        // What is agreed to is what was read.
+        for (name, value) in [("text", "1"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+            #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
+        }
+        #expect(form.contains("name=\"consent\"") && form.contains(" required"))
+        #expect(!html.contains(Self.takeBack) && says(html, "donate.none", context))
+        #expect(says(html, "donate.preview-example", context))
+    }
+
+    @Test(arguments: Language.allCases) func whereNothingIsAskedForNothingCanBeAgreedTo(language: Language) throws {
+        let context = try context(language)
+        let html = page(DonationSamples.notOffered, context)
+        #expect(says(html, "donate.not-offered", context))
+        #expect(!html.contains(Self.agree) && !html.contains(Self.takeBack) && !html.contains("id=\"preview-title\""))
+        // Nor can what nobody can show.
+        let blind = page(DonationSamples.offered, context, preview: nil)
+        #expect(says(blind, "donate.no-preview", context) && !blind.contains(Self.agree))
+        for (answer, key) in [
+            (.notThere, "donate.not-there"), (.otherRole, "donate.other-role"), (.silent, "donate.silent"),
+        ] as [(WearerPages.DonationAnswer, String)] {
+            let html = WearerPages.donate(answer, context).html
+            #expect(says(html, key, context) && !html.contains(Self.agree) && !html.contains(Self.takeBack), "\(key)")
+        }
+    }
+
+    @Test(arguments: Language.allCases) func withAConsentItCanBeTakenBack(language: Language) throws {
+        let context = try context(language)
+        var left = DonationSamples.agreed
+        (left.isOffered, left.issuer, left.server) = (false, nil, nil)
+        for state in [
+            DonationSamples.agreed, DonationSamples.fresh, DonationSamples.stopped(.otherKey),
+            DonationSamples.stopped(.deviceRefused), left,
+        ] {
+            let html = page(state, context)
+            #expect(html.contains(Self.takeBack) && !html.contains(Self.agree))
+            #expect(!says(html, "donate.none", context) && !says(html, "donate.preview-example", context))
+            #expect(says(html, "donate.begins", context) == (state == DonationSamples.fresh))
+            #expect(says(html, "donate.next", context) == (state.stopped == nil))
+        }
+        // Also while the preview is not there.
+        #expect(page(DonationSamples.agreed, context, preview: nil).contains(Self.takeBack))
+    }
+
+    @Test(arguments: Language.allCases) func itSaysWhyItHasStopped(language: Language) throws {
+        let context = try context(language)
+        for stop in Donation1.Stop.allCases {
+            let html = page(DonationSamples.stopped(stop), context)
+            for other in Donation1.Stop.allCases {
+                #expect(says(html, "donate.stopped.\(other.rawValue)", context) == (other == stop), "\(stop) \(other)")
+            }
+        }
+        #expect(!says(page(DonationSamples.agreed, context), "donate.stopped.otherKey", context))
+    }
+
+    @Test(arguments: Language.allCases) func whatWasSentIsToldByTheDay(language: Language) throws {
+        let context = try context(language)
+        let whole = page(DonationSamples.agreed, context)
+        let html = whole[try #require(whole.firstRange(of: "id=\"sent-title\"")).lowerBound...]
+        let today = Int(Samples.now / 86_400)
+        for (index, outcome) in Donation1.Outcome.allCases.enumerated() {
+            #expect(html.contains(HTML(context.longDay(today - 3 + index)).markup))
+            #expect(html.contains(HTML(context.t(.donationOutcome, outcome.rawValue)).markup))
+        }
+        // The newest first.
+        let days = (0..<3).compactMap { html.firstRange(of: context.longDay(today - 3 + $0))?.lowerBound }
+        let newestFirst = Array(days.sorted().reversed())
+        #expect(days.count == 3 && days == newestFirst && html.contains(context.number(2_400)))
+        #expect(says(page(DonationSamples.fresh, context), "donate.history-none", context))
+    }
+
+    @Test(arguments: Language.allCases) func thePreviewHasEachField(language: Language) throws {
+        let context = try context(language)
+        let html = page(DonationSamples.offered, context)
+        let mark = context.language.decimalMark
+        for text in [
+            context.t("donate.truth", ["percent": "99\(mark)96"]), context.t("donate.risk.increased"),
+            context.t("donate.encounters", counting: 4), context.t("donate.more", counting: 2),
+            context.t("donate.device", ["version": "1.2"]), context.t("donate.document"), context.t("donate.changed"),
+            context.longDay(Int(Samples.now / 86_400) - 4), context.t("why.report.confirmedTest"),
+            context.t("why.report.selfReport"), context.t("why.infectious.high"), context.t("why.infectious.standard"),
+            context.t("why.confidence.high"), context.t("why.confidence.lowest"),
+            context.t("donate.scan", ["minutes": "4", "typical": "50", "least": "40"]),
+            context.t("donate.scan", ["minutes": "0", "typical": "90", "least": "70"]),
+        ] { #expect(html.contains(HTML(text).markup), "\(text)") }
+        let empty = page(DonationSamples.offered, context, preview: DonationSamples.emptyPreview)
+        #expect(says(empty, "donate.risk.other", context) && says(empty, "donate.encounters-none", context))
+        #expect(!empty.contains("<table"))
+    }
+
+    /// What may be false never looks certain, and no number traps.
+    @Test func probabilitiesAreRoundedDown() throws {
+        let context = try context()
+        for (truth, text) in [
+            (0.999_999, "99.99"), (1, "100.00"), (0.5, "50.00"), (0.750_59, "75.05"), (-1, "0.00"), (7, "100.00"),
+            (.nan, "0.00"), (.infinity, "0.00"),
+        ] { #expect(WearerPages.percent(truth, context) == text) }
+    }
+
+    /// Names come from a signed document, and change no page all the same.
+    @Test(arguments: HTMLTests.hostile + [""]) func noNameChangesThePage(name: String) throws {
+        let context = try context()
+        func html(_ name: String) -> String {
+            var (state, preview) = (DonationSamples.offered, DonationSamples.preview)
+            (state.issuer, state.server, preview.version) = (name, name, name)
+            return page(state, context, preview: preview)
+        }
+        #expect(structure(html(name)) == structure(html("plain")))
+    }
+
+    /// What the form was refused for is said in the reader's language.
+    @Test(arguments: Language.allCases) func faultsAreSaid(language: Language) throws {
+        let context = try context(language)
+        for (fault, key) in [(WearerPages.DonationFault.noConsent, "donate.fault"), (.textChanged, "donate.fault-text")] {
+            #expect(says(page(DonationSamples.offered, context, fault: fault), key, context))
+            #expect(!says(page(DonationSamples.offered, context), key, context))
+        }
+    }
+
+    /// The way there is with the wearer's settings; a place has none.
+    @Test func onlyAPersonsSettingsLeadThere() throws {
+        let settings = WearerPages.Settings(status: Samples.status(), notifications: true, language: nil)
+        let (person, place) = (try context(), try context(.english, .place))
+        #expect(WearerPages.settings(settings, person).html.contains("href=\"/donate\""))
+        #expect(!WearerPages.settings(settings, place).html.contains("href=\"/donate\""))
+        for piece in Gallery.pieces(try Files.catalog(.english)) where !["/settings", "/donate"].contains(piece.path) {
+            #expect(!piece.page.html.contains("href=\"/donate\""), "\(piece.name)")
+        }
+    }
+}

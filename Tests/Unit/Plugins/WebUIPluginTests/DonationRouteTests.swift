@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import JSON
+import PluginKit
+import PluginTestKit
+import Testing
+import Varlink
+import WebSafety
+
+@testable import WebUIPlugin
+
+/// The page in front of a core of this test's own, with somebody signed in.
+private final class Desk {
+    /// What the stand-in for the core does, and what it was asked.
+    final class Core {
+        var donation: JSON = [
+            "isOffered": true, "issuer": "issuer.example", "server": "donation.example", "preparedDays": 0, "history": [],
+        ]
+        /// The name of the error that everything about donations is answered with; `nil` for none.
+        var error: String?
+        /// Likewise, for consents alone.
+        var consentError: String?
+        var asked: [String] = []
+        var consents: [JSON] = []
+    }
+
+    let bench: PluginBench<WebUI>
+    let standIn: StandIn
+    let core: Core
+    let port: UInt16
+
+    init(_ role: Access1.Role) throws {
+        bench = try PluginBench<WebUI>.page()
+        let core = Core()
+        standIn = try StandIn(bench.supervisor.folder.path + "/run/", signedIn: role) { standIn, call in
+            guard call.method.hasPrefix("\(Donation1.name).") else { return false }
+            core.asked.append(String(call.method.split(separator: ".").last ?? ""))
+            if let error = core.error { throw CallFailure(error, ["reason": "The core says why."]) }
+            switch call.method {
+            case "\(Donation1.name).GetDonation": call.reply(core.donation)
+            case "\(Donation1.name).SetConsent":
+                core.consents.append(call.parameters)
+                if let error = core.consentError { throw CallFailure(error, ["reason": "The core says why."]) }
+                call.reply(JSON.empty)
+            default: return false
+            }
+            return true
+        }
+        self.core = core
+        port = try bench.supervisor.listen("web")
+        try bench.start()
+    }
+
+    func get(_ path: String = "/donate", isSignedIn: Bool = true) throws -> String {
+        try bench.fetch("GET \(path) HTTP/1.1", port, isSignedIn: isSignedIn, from: standIn)
+    }
+
+    func post(_ fields: String, token: String? = nil, isSignedIn: Bool = true) throws -> String {
+        let token = try token ?? bench.plugin.router.tokens.token(for: PluginBench<WebUI>.session)
+        let body = "form=\(token)&" + fields
+        return try bench.fetch(
+            "POST /donate HTTP/1.1\r\nOrigin: http://127.0.0.1:\(port)\r\n"
+                + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)", port,
+            isSignedIn: isSignedIn, body: body, from: standIn)
+    }
+}
+
+/// `/donate` over HTTP: who sees it, what its forms ask the core for, and what it says when the core refuses.
+@Suite struct DonationRouteTests {
+    private static let good = "act=agreeToDonation&consent=yes&text=1&issuer=issuer.example&server=donation.example"
+
+    @Test func theWearerSeesTheTextAndAgreesToIt() throws {
+        let test = try Desk(.wearer)
+        let page = try test.get()
+        #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains("value=\"agreeToDonation\""))
+        #expect(page.contains("issuer.example") && page.contains("donation.example"))
+        #expect(test.core.consents.isEmpty && test.core.asked.sorted() == ["GetDonation", "GetPreview"])
+        let answer = try test.post(Self.good)
+        #expect(answer.hasPrefix("HTTP/1.1 303 ") && answer.contains("Location: /donate"), "\(answer.prefix(200))")
+        #expect(test.core.consents == [["isAgreed": true, "text": 1]])
+        let back = try test.post("act=takeBackDonation")
+        #expect(back.hasPrefix("HTTP/1.1 303 ") && test.core.consents.last == ["isAgreed": false])
+        #expect(try test.get("/settings").contains("href=\"/donate\""))
+    }
+
+    /// Without the tick, with another text, or with other servers than those now, nothing is agreed to.
+    @Test(arguments: [
+        ("consent=yes", "consent=", "tick the box"), ("text=1", "text=2", "the text has changed"),
+        ("text=1", "text=", "the text has changed"), ("text=1", "text=1e0", "the text has changed"),
+        ("issuer=issuer.example", "issuer=old.example", "the text has changed"),
+        ("server=donation.example", "server=", "the text has changed"),
+    ])
+    func onlyWhatWasReadIsAgreedTo(field: String, other: String, said: String) throws {
+        let test = try Desk(.wearer)
+        let answer = try test.post(Self.good.replacing(field, with: other))
+        #expect(answer.hasPrefix("HTTP/1.1 422 ") && answer.contains(said), "\(answer.prefix(200))")
+        #expect(test.core.consents.isEmpty)
+    }
+
+    @Test func whereNothingIsAskedForNothingIsAgreedTo() throws {
+        let test = try Desk(.wearer)
+        test.core.donation = ["isOffered": false, "preparedDays": 0, "history": []]
+        #expect(try test.get().contains("does not ask for data now"))
+        #expect(try test.post(Self.good).hasPrefix("HTTP/1.1 422 ") && test.core.consents.isEmpty)
+    }
+
+    /// A form needs the session's token, as every form.
+    @Test(arguments: ["act=takeBackDonation", good]) func aForgedFormChangesNothing(fields: String) throws {
+        let test = try Desk(.wearer)
+        #expect(try test.post(fields, token: "").hasPrefix("HTTP/1.1 403 "))
+        #expect(try test.post(fields, token: String(repeating: "0", count: 64)).hasPrefix("HTTP/1.1 403 "))
+        #expect(test.core.consents.isEmpty && test.core.asked.isEmpty)
+    }
+
+    /// Neither link nor page for anybody but the wearer, and the core is not even asked.
+    @Test(arguments: [Access1.Role.technicianReadOnly, .technician])
+    func aTechnicianSeesNothingOfIt(role: Access1.Role) throws {
+        let test = try Desk(role)
+        #expect(try test.get().hasPrefix("HTTP/1.1 403 "))
+        for fields in ["act=takeBackDonation", Self.good] { #expect(try test.post(fields).hasPrefix("HTTP/1.1 403 ")) }
+        for path in ["/api/v1/donation", "/api/v1/donation/preview"] {
+            #expect(try test.get(path).hasPrefix("HTTP/1.1 403 "), "\(path)")
+        }
+        for route in test.bench.plugin.router.routes {
+            guard let action = route.action("GET"), action.roles?.contains(role) ?? true else { continue }
+            let parts = route.pattern.map { if case .word(let word) = $0 { word } else { "1" } }
+            guard parts.first != "events", parts.first != "api" else { continue }
+            let page = try test.get("/" + parts.joined(separator: "/"))
+            #expect(!page.contains("href=\"/donate\""), "\(parts)")
+        }
+        #expect(test.core.asked.isEmpty)
+    }
+
+    @Test func aStrangerIsSentToSignIn() throws {
+        let test = try Desk(.wearer)
+        let page = try test.get(isSignedIn: false)
+        #expect(page.hasPrefix("HTTP/1.1 303 ") && page.contains("Location: /sign-in"))
+        #expect(try test.get("/api/v1/donation", isSignedIn: false).hasPrefix("HTTP/1.1 401 "))
+        let form = try test.post(Self.good, isSignedIn: false)
+        #expect(!form.contains("HTTP/1.1 2") && test.core.asked.isEmpty, "\(form.prefix(100))")
+    }
+
+    /// What the core refuses is told, whatever it is, and nothing is offered then.
+    @Test(arguments: [
+        ("\(Donation1.name).WrongRole", "A place donates nothing."),
+        ("\(Donation1.name).StorageUnavailable", "does not answer this question"),
+        ("org.varlink.service.PermissionDenied", "may not show donations"),
+        ("org.varlink.service.MethodNotFound", "may not show donations"),
+    ])
+    func whatTheCoreRefusesIsTold(error: String, said: String) throws {
+        let test = try Desk(.wearer)
+        test.core.error = error
+        let page = try test.get()
+        #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains(said), "\(page.prefix(200))")
+        #expect(!page.contains("value=\"agreeToDonation\"") && !page.contains("value=\"takeBackDonation\""))
+        for fields in ["act=takeBackDonation", Self.good] { #expect(try test.post(fields).hasPrefix("HTTP/1.1 422 ")) }
+    }
+
+    /// A consent that the core does not take is not shown as one.
+    @Test(arguments: ["TimeUnknown", "StorageUnavailable", "WrongRole"])
+    func aConsentThatIsRefusedIsToldWithTheReason(error: String) throws {
+        let test = try Desk(.wearer)
+        test.core.consentError = "\(Donation1.name).\(error)"
+        for fields in ["act=takeBackDonation", Self.good] {
+            let answer = try test.post(fields)
+            #expect(answer.hasPrefix("HTTP/1.1 422 ") && answer.contains("The core says why."), "\(answer.prefix(200))")
+        }
+    }
+
+    /// Where nobody answers for the core there is a page that says so.
+    @Test func withoutACoreThereIsAPageThatSaysSo() throws {
+        let bench = try PluginBench<WebUI>.page()
+        let standIn = try StandIn(bench.supervisor.folder.path + "/run/", signedIn: .wearer) { _, call in
+            if call.method.hasPrefix("\(Access1.name).") { return false }
+            throw CallFailure("org.varlink.service.MethodNotFound")
+        }
+        let port = try bench.supervisor.listen("web")
+        try bench.start()
+        let page = try bench.fetch("GET /donate HTTP/1.1", port, from: standIn)
+        #expect(page.hasPrefix("HTTP/1.1 404 ") || page.hasPrefix("HTTP/1.1 503 "), "\(page.prefix(100))")
+        #expect(!page.contains("agreeToDonation"))
+    }
+
+    /// Scripts of the wearer's have the same three things.
+    @Test func scriptsHaveIt() throws {
+        let test = try Desk(.wearer)
+        #expect(try test.get("/api/v1/donation").contains("\"issuer\":\"issuer.example\""))
+        #expect(try test.get("/api/v1/donation/preview").contains("\"truth\""))
+        let body = #"{"isAgreed":true,"text":1}"#
+        let token = try test.bench.plugin.router.tokens.token(for: PluginBench<WebUI>.session)
+        let answer = try test.bench.fetch(
+            "PUT /api/v1/donation/consent HTTP/1.1\r\nOrigin: http://127.0.0.1:\(test.port)\r\nX-Vigil-Form: \(token)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)", test.port, body: body,
+            from: test.standIn)
+        #expect(answer.hasPrefix("HTTP/1.1 204 "), "\(answer.prefix(300))")
+        #expect(test.core.consents == [["isAgreed": true, "text": 1]])
+    }
+}
