@@ -31,7 +31,7 @@ extension ControlSession {
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `refused` if the health authority asks for nothing.
     public func agreeToDonation(isAgreed: Bool) throws(ControlFailure) {
         let state = try link.ask(Donation1.Method.getDonation).read(Donation1.DonationReply.self)
-        if let consent = state.consent {
+        if let consent = state.consent, state.stopped != .otherServers {
             return try say("You have agreed already, at \(Words.moment(consent.since)). Nothing was changed.")
         }
         guard state.isOffered, let issuer = state.issuer, let server = state.server else {

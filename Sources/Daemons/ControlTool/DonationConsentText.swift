@@ -28,9 +28,9 @@ enum DonationConsentText {
         Part(
             name: "sent", heading: "What is sent, at most once a day",
             paragraphs: [
-                "Whether your encounters mean an increased risk for you. Chance is mixed in: the device may say the opposite, and the preview tells how likely that is. Also whether this answer is another one than last time.",
+                "Whether your encounters mean an increased risk for you. Chance is mixed in: the device may say the opposite, and the preview tells how likely that is.",
                 "Encounters with infected people who warned others, each of them once: the day, how the infection is known, how infectious the person was, how strong the signal was and for how many minutes, both rounded, and how exactly the device can measure.",
-                "That the device is one for a person, the version of its software, and which document of the health authority about donations it has.",
+                "That the device is one for a person, and the version of its software.",
             ], isList: true),
         Part(
             name: "not-sent", heading: "What is not sent",
@@ -43,7 +43,7 @@ enum DonationConsentText {
             name: "when", heading: "When it begins",
             paragraphs: [
                 "In the first 24 hours after you agree nothing is sent.",
-                "Only encounters of the days after the day of your consent are sent. A day is one of world time (UTC).",
+                "Only encounters of whole days are sent that begin 24 hours after you agree, or later. A day is one of world time (UTC).",
                 "The risk is the one at the time of sending. Earlier encounters can have a part in it.",
             ]),
         Part(

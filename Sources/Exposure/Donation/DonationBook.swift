@@ -40,6 +40,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         public internal(set) var since: Int64
         /// The version of the text that the wearer had before them.
         public let text: Int64
+        /// The names of the servers in it.
+        public let issuer: String, server: String
     }
 
     /// The right to donate once, on one day.
@@ -149,12 +151,23 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Consent
 
-    /// Notes the consent of the wearer at `now`, Unix seconds; has no effect if there is one.
-    public mutating func agree(text: Int64, at now: Int64, using random: inout some RandomNumberGenerator) {
-        guard consent == nil else { return }
-        consent = Consent(since: now, text: text)
+    /// Notes the consent of the wearer at `now`, Unix seconds, to donate by the servers of `terms`; has no effect if there is one for these. One for other servers
+    /// is withdrawn by that.
+    public mutating func agree(
+        text: Int64, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
+    ) {
+        if consent != nil {
+            guard isForOthers(than: terms) else { return }
+            withdraw()
+        }
+        consent = Consent(since: now, text: text, issuer: terms.issuerName, server: terms.origin)
         // Some time within the days after the pause: the issuer does not learn when it was given.
         nextBatch = now + Self.pause + .random(in: 0..<3 * UTCDay.seconds, using: &random)
+    }
+
+    /// Whether there is a consent, and it is for other servers than those of `terms`: then nothing is asked for or sent.
+    public func isForOthers(than terms: DonationTerms) -> Bool {
+        consent.map { $0.issuer != terms.issuerName || $0.server != terms.origin } ?? false
     }
 
     /// Erases everything but the last day that was asked for. What was donated cannot be found again. Has no effect without a consent.
@@ -188,7 +201,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     ) throws(PrivacyPassError) -> Step {
         guard consent != nil else { return .wait(until: nil) }
         correct(at: now, using: &random)
-        guard let consent, let terms else { return .wait(until: nil) }
+        guard let consent, let terms, !isForOthers(than: terms) else { return .wait(until: nil) }
         asked = nil
         guard now >= consent.since + Self.pause else { return .wait(until: consent.since + Self.pause) }
         try turnClock(to: UTCDay(containing: now).number, using: &random)

@@ -43,8 +43,8 @@ public enum Donation1 {
     /// Why no permissions are asked for any more.
     public enum Stop: String, Codable, Sendable, CaseIterable {
         /// `otherKey`: the issuer has twice used a key that is not in the signed document; `deviceRefused`: it gives this device no
-        /// tokens.
-        case otherKey, deviceRefused
+        /// tokens; `otherServers`: the document names other servers than the wearer has agreed to, and nothing is sent either.
+        case otherKey, deviceRefused, otherServers
     }
 
     /// Reply of `GetDonation`.

@@ -15,7 +15,7 @@ public enum DonationSamples {
         $0.next = Samples.now + 20_000
         $0.preparedDays = 6
         $0.history = Donation1.Outcome.allCases.enumerated().map { index, outcome in
-            .init(day: Int64(Samples.today - 3 + index), outcome: outcome, windows: index * 1_200)
+            .init(day: Int64(Samples.today - 3 + index), outcome: outcome)
         }
     }
     /// A consent of an hour ago: nothing is sent yet.
@@ -64,6 +64,7 @@ extension Shelf {
             ("agreed", DonationSamples.agreed, preview), ("agreed-no-preview", DonationSamples.agreed, nil),
             ("left", left, empty), ("other-key", DonationSamples.stopped(.otherKey), empty),
             ("device-refused", DonationSamples.stopped(.deviceRefused), empty),
+            ("other-servers", DonationSamples.stopped(.otherServers), empty),
         ] as [(String, Donation1.DonationReply, Donation1.PreviewReply?)] {
             add("donate-\(name)", context("/donate")) { WearerPages.donate(.reply(state, preview: preview), $0) }
         }

@@ -25,7 +25,7 @@ extension WearerPages {
     }
 
     /// Makes the page `/donate`: what holds, what would be sent, what was sent, and the consent text. Without a consent there is a form to agree, but only
-    /// below the whole text and the preview; with one there is a form to take it back. Cannot fail.
+    /// below the whole text and the preview; with one there is a form to take it back, and both with one for other servers. Cannot fail.
     public static func donate(
         _ answer: DonationAnswer, fault: DonationFault? = nil, _ context: PageContext
     ) -> Page {
@@ -41,15 +41,17 @@ extension WearerPages {
                 }
                 if let stopped = state.stopped { Part.note(.warm, context.t(.donationStop, stopped.rawValue)) }
                 statePart(state, context)
-                if state.consent == nil, state.isOffered { textPart(state, context) }
+                // With a consent for other servers: one for these is asked for.
+                let isAsked = state.isOffered && (state.consent == nil || state.stopped == .otherServers)
+                if isAsked { textPart(state, context) }
                 if state.isOffered || state.consent != nil {
                     previewPart(preview, isExample: state.consent == nil, context)
                 }
-                if state.consent == nil, state.isOffered, preview != nil { agreePart(state, context) }
+                if isAsked, preview != nil { agreePart(state, context) }
                 if state.consent != nil {
                     historyPart(state.history, context)
                     withdrawPart(context)
-                    if state.isOffered { textPart(state, context) }
+                    if state.isOffered, !isAsked { textPart(state, context) }
                 }
             case .notThere: Part.note(.heed, context.t("donate.not-there"))
             case .otherRole: Part.note(.heed, context.t("donate.other-role"))
@@ -79,7 +81,7 @@ extension WearerPages {
         if let begins = state.begins, begins > context.now {
             facts.append((context.t("donate.begins"), context.momentElement(begins)))
         }
-        if state.stopped == nil {
+        if state.stopped != .otherServers {
             facts.append(
                 (
                     context.t("donate.next"),
@@ -105,13 +107,11 @@ extension WearerPages {
             } else {
                 Part.table(
                     context.t("donate.history-title"),
-                    columns: [
-                        context.t("donate.day"), context.t("donate.history-what"), context.t("donate.encounters-title"),
-                    ],
+                    columns: [context.t("donate.day"), context.t("donate.history-what")],
                     rows: history.reversed().map { past in
                         [
                             HTML(context.longDay(Int(clamping: past.day))),
-                            HTML(context.t(.donationOutcome, past.outcome.rawValue)), HTML(context.number(past.windows)),
+                            HTML(context.t(.donationOutcome, past.outcome.rawValue)),
                         ]
                     }, captionIsHidden: true)
             }

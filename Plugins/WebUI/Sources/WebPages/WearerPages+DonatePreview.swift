@@ -11,7 +11,6 @@ extension WearerPages {
                 if isExample { Part.note(.heed, context.t("donate.preview-example")) }
                 Part.facts([
                     (context.t("donate.risk-title"), risk(preview, context)),
-                    (context.t("donate.changed-title"), HTML(context.t("donate.changed"))),
                     (
                         context.t("donate.encounters-title"),
                         HTML(
@@ -22,7 +21,7 @@ extension WearerPages {
                     (
                         context.t("donate.device-title"),
                         HTML(context.t("donate.device", ["version": preview.version]))
-                    ), (context.t("donate.document-title"), HTML(context.t("donate.document"))),
+                    ),
                 ])
                 if !preview.windows.isEmpty { encounters(preview.windows, context) }
                 if preview.count > preview.windows.count {

@@ -42,7 +42,7 @@ enum DonationViews {
     }
 
     private static func next(_ state: Donation1.DonationReply, now: Int64) -> String {
-        if state.stopped != nil { return "none" }
+        if state.stopped == .otherServers { return "none" }
         return state.next.map { "\(Words.moment($0)), \(Words.age(of: $0, at: now))" }
             ?? "not known yet: there is no permission for a day to come"
     }
@@ -50,22 +50,24 @@ enum DonationViews {
     static func sentence(_ stop: Donation1.Stop) -> String {
         switch stop {
         case .otherKey:
-            "Stopped: the permission server has used a key that is not in the health authority's signed document. The device could have been recognised by it, so it asks for nothing and sends nothing until there is a new document."
+            "No more permissions are asked for: the permission server has used a key that is not in the health authority's signed document. The device could have been recognised by it. Permissions that are there are still used; it asks again when that key is not in the document any more."
+        case .otherServers:
+            "Stopped: the health authority's document now names other servers than you have agreed to. Nothing is sent to them. Agree again if you want to (`vigil ctl donation agree`)."
         case .deviceRefused:
-            "Stopped: the permission server gives this device no permissions. Its operator has to add it (`vigil ctl donation key`); the device asks again when there is a new document."
+            "No more permissions are asked for: the permission server gives this device none. Its operator has to add it (`vigil ctl donation key`); the device asks again when there is a new document. Permissions that are there are still used."
         }
     }
 
     private static func history(_ history: [Donation1.Past], _ screen: Screen) -> String {
-        var table = TextTable("Day", "#Encounters", "What became of it")
+        var table = TextTable("Day", "What became of it")
         for past in history {
             let outcome =
                 switch past.outcome {
                 case .taken: "the server has it"
                 case .refused: "the server did not want it"
-                case .lapsed: "not sent: the server was not reached in time"
+                case .lapsed: "not sent: it was too late for it"
                 }
-            table.add([Words.day(Int(clamping: past.day)), "\(past.windows)", outcome])
+            table.add([Words.day(Int(clamping: past.day)), outcome])
         }
         return table.text(screen)
     }
@@ -76,18 +78,16 @@ enum DonationViews {
         var text = screen.paragraph("This is what a donation of now would hold. Nothing was sent.")
         if isExample {
             text += screen.paragraph(
-                "There is no consent, so this is an example: encounters up to the day of a consent are never sent.",
+                "There is no consent, so this is an example: encounters of before a consent are never sent.",
                 .attention)
         }
         text += screen.list([
             ("Risk by encounters", risk(preview)),
-            ("Changed", "whether that is another answer than in the donation before"),
             (
                 "Encounters",
                 preview.count == 0
                     ? "none" : "\(Terminal.grouped(preview.count)), each sent once; chance may leave them out of a donation"
             ), ("Device", "for a person, version \(preview.version)"),
-            ("Document", "a mark of the health authority's document, the same on all devices that have it"),
         ])
         guard !preview.windows.isEmpty else { return text }
         text += "\n" + encounters(preview.windows, screen)

@@ -82,8 +82,13 @@ final class DonationDesk {
     // MARK: Consent
 
     func agree(text: Int64, at now: Int64, _ more: (LedgerTransaction) throws -> Void) throws(Refusal) {
+        guard let terms = slot.terms else {
+            throw .termsRefused(
+                "none", "The health authority does not ask for donations, so there are no servers to agree to.")
+        }
         var changed = book
-        changed.agree(text: text, at: now, using: &random)
+        changed.agree(text: text, terms, at: now, using: &random)
+        guard changed != book else { return }
         try keep(changed, always: true, more)
     }
 

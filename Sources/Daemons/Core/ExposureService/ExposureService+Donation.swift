@@ -24,7 +24,8 @@ extension ExposureService {
             consent: book.consent.map { .init(since: $0.since, text: $0.text) },
             begins: book.consent.map { $0.since + DonationBook.pause },
             next: time.flatMap { book.nextDonation(at: $0) }, preparedDays: time.map { book.tokenCount(at: $0) } ?? 0,
-            stopped: book.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
+            stopped: terms.map { book.isForOthers(than: $0) } == true
+                ? .otherServers : book.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
             history: book.history.map { past in
                 .init(
                     day: past.day,
@@ -47,13 +48,13 @@ extension ExposureService {
             count: windows.count, version: "\(facts.major).\(facts.minor)")
     }
 
-    /// Notes the wearer's consent to donate, given with the text of this version; 24 hours later it begins. Has no effect if there is one.
+    /// Notes the wearer's consent to donate, given with the text of this version; 24 hours later it begins. Has no effect if there is one for the
+    /// servers of the document; one for others is withdrawn by it.
     ///
-    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, or the disk refuses.
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, there is no document, or the disk refuses.
     public func agreeToDonate(text: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try roles.requirePerson()
         let time = try beacon.requireTime(at: now)
-        guard donations.book.consent == nil else { return }
         try donations.agree(text: text, at: time) {
             try $0.audit(
                 auditWriter.entry(

@@ -86,8 +86,9 @@ method GetDonation() -> (
   # For how many days to come there is a permission to donate.
   preparedDays: int,
   # Why no permissions are asked for any more, those that are there being used; absent if that is not so. otherKey: the issuer has twice used a key that is
-  # not in the signed document; deviceRefused: the issuer gives this device none.
-  stopped: ?(otherKey, deviceRefused),
+  # not in the signed document; deviceRefused: the issuer gives this device none; otherServers: the document names other servers than the wearer has agreed
+  # to, and nothing is sent either until they agree to these.
+  stopped: ?(otherKey, deviceRefused, otherServers),
   # The last donations, oldest first. At most 14.
   history: []Past
 )
@@ -109,7 +110,7 @@ method GetPreview() -> (
   version: string
 )
 
-# Agrees to donations, or takes that back. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
+# Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
 # anybody, so it cannot be erased.
 # @roles wearer
 # @results nothing
@@ -235,7 +236,7 @@ error StorageUnavailable (
         /// What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the
         /// risk of today comes from those of the last 14 days.
         case getPreview = "GetPreview"
-        /// Agrees to donations, or takes that back. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
+        /// Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
         /// anybody, so it cannot be erased.
         case setConsent = "SetConsent"
         /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call.

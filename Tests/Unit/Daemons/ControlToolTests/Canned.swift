@@ -60,7 +60,7 @@ enum Canned {
     static let donation = """
         {"isOffered":true,"issuer":"issuer-1.example","server":"donation-1.example","consent":{"since":1795080000,"text":1},\
         "begins":1795166400,"next":1795260600,"preparedDays":6,\
-        "history":[{"day":20776,"outcome":"lapsed","windows":0},{"day":20777,"outcome":"taken","windows":2}]}
+        "history":[{"day":20776,"outcome":"lapsed"},{"day":20777,"outcome":"taken"}]}
         """
     static let donated = """
         {"isIncreased":true,"truth":0.99966,"count":2,"version":"1.2","windows":[\

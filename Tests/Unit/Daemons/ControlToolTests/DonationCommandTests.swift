@@ -44,13 +44,13 @@ import Testing
                     "Asked for by the health authority", "Permissions from issuer-1.example",
                     "Donations to donation-1.example", "Consent since 2026-11-19 09:20 UTC, to text 1",
                     "Next donation 2026-11-21 11:30 UTC, in 1 hour", "Permissions for 6 days to come",
-                    "Day Encounters What became of it", "2026-11-19 0 not sent: the server was not reached in time",
-                    "2026-11-20 2 the server has it", "`vigil ctl donation withdraw` takes the consent back.",
+                    "Day What became of it", "2026-11-19 not sent: it was too late for it",
+                    "2026-11-20 the server has it", "`vigil ctl donation withdraw` takes the consent back.",
                 ])
             let asJSON = try json(desk.shows(json: true) { try $0.showDonation() })
             #expect(asJSON["issuer"] == "issuer-1.example")
             #expect(
-                asJSON["history"]?.array?.last == ["day": 20_777, "date": "2026-11-20", "outcome": "taken", "windows": 2])
+                asJSON["history"]?.array?.last == ["day": 20_777, "date": "2026-11-20", "outcome": "taken"])
         }
     }
 
@@ -80,12 +80,13 @@ import Testing
 
     @Test(arguments: [
         ("otherKey", "a key that is not in the health authority's signed document"),
-        ("deviceRefused", "gives this device no permissions"),
+        ("deviceRefused", "gives this device none"), ("otherServers", "other servers than you have agreed to"),
     ])
     func itSaysWhyItHasStopped(why: String, sentence: String) throws {
         try with(["GetDonation": .reply(Self.stopped(why))]) { desk in
             let text = words(try desk.shows { try $0.showDonation() })
-            #expect(text.hasPrefix("Stopped:") && text.contains(sentence) && text.contains("Next donation none"))
+            #expect(text.hasPrefix(why == "otherServers" ? "Stopped:" : "No more permissions are asked for:"))
+            #expect(text.contains(sentence) && text.contains("Next donation none") == (why == "otherServers"))
         }
     }
 

@@ -134,6 +134,24 @@ import Trust
 
     private func agree() throws { try bench.service.agreeToDonate(text: 1, by: caller, at: bench.now) }
 
+    @Test func aConsentIsForTheServersOfTheDocument() throws {
+        #expect(throws: Refusal.self) { try agree() }
+        #expect(try offer(Self.terms().encoded) == "taken")
+        try agree()
+        #expect(try bench.service.donation(at: bench.now).stopped == nil)
+        let old = try Self.terms()
+        let moved = try #require(
+            DonationTerms(
+                version: 2, issuerName: "other.example", issuerAddress: "https://other.example", origin: old.origin,
+                serverAddress: old.serverAddress, keys: old.keys))
+        #expect(try offer(moved.encoded) == "taken")
+        #expect(try bench.service.donation(at: bench.now).stopped == .otherServers)
+        #expect(try step(until: Self.start + 6 * Self.day) == nil)
+        try agree()
+        #expect(try bench.service.donation(at: bench.now).stopped == nil)
+        #expect(try bench.service.donation(at: bench.now).consent?.since == time)
+    }
+
     @Test func onlyTheSignedNewerDocumentIsTaken() throws {
         let first = try Self.terms(5).encoded
         #expect(try bench.service.donation(at: bench.now).isOffered == false)

@@ -156,7 +156,7 @@ import Testing
     private let start = UTCDay(number: World.first).start + 40_000
     private func agreed(_ seed: UInt64) throws -> World {
         var world = World(seed: seed)
-        world.book.agree(text: 1, at: start, using: &world.random)
+        world.book.agree(text: 1, try world.terms(start), at: start, using: &world.random)
         try world.keep()
         return world
     }
@@ -169,8 +169,8 @@ import Testing
     @Test func withoutAConsentNothingHappens() throws {
         var world = World(seed: 1)
         #expect(try world.step(start) == .wait(until: nil))
-        world.book.agree(text: 3, at: start, using: &world.random)
-        #expect(world.book.consent == .init(since: start, text: 3))
+        world.book.agree(text: 3, try world.terms(start), at: start, using: &world.random)
+        #expect(world.book.consent == .init(since: start, text: 3, issuer: "issuer.example", server: "donation.example"))
         #expect(try world.step(start) == .wait(until: start + DonationBook.pause))
         #expect(try world.step(start + DonationBook.pause - 1) == .wait(until: start + DonationBook.pause))
         #expect(try world.book.step(nil, at: start + 1_000_000, using: &world.random) == .wait(until: nil))
@@ -231,7 +231,7 @@ import Testing
         #expect(text.utf8.count < 200, "\(text)")
         // The next consent asks for no key a second time.
         let again = start + 11 * 86_400
-        world.book.agree(text: 1, at: again, using: &world.random)
+        world.book.agree(text: 1, try world.terms(again), at: again, using: &world.random)
         let before = world.requests
         try world.live(from: again, until: again + 20 * 86_400)
         #expect(world.requests.allSatisfy { $0.value.count == 1 })
@@ -446,19 +446,17 @@ import Testing
             DonationTerms(
                 version: 99_999, issuerName: old.issuerName, issuerAddress: old.issuerAddress, origin: "other.example",
                 serverAddress: "https://other.example", keys: old.keys))
-        var next = now
-        var lapsed = 0
-        for _ in 0..<40 where next < now + 3 * 86_400 {
-            switch try world.book.step(moved, at: next, using: &world.random) {
-            case .wait(let until): next = try #require(until)
-            case .compose(let day): _ = world.book.freeze(day, world.facts, moved, at: next, using: &world.random)
-            case .send(_, let token):
-                #expect(try token.challengeDigest == moved.challenge(of: UTCDay(containing: next)).digest)
-            case .request: next += 60
-            }
-            lapsed = world.book.history.count { $0.outcome == .lapsed }
-        }
-        #expect(lapsed >= 1)
+        // The wearer agreed to the former ones.
+        #expect(world.book.isForOthers(than: moved))
+        #expect(try world.book.step(moved, at: now, using: &world.random) == .wait(until: nil))
+        #expect(try world.book.step(moved, at: now + 86_400, using: &world.random) == .wait(until: nil))
+        // Agreeing again begins anew, without a token of before.
+        world.book.agree(text: 1, moved, at: now + 86_400, using: &world.random)
+        #expect(world.book.tickets.isEmpty && world.book.frozenDay == nil && !world.book.isForOthers(than: moved))
+        #expect(world.book.consent?.since == now + 86_400)
+        let same = world.book
+        world.book.agree(text: 2, moved, at: now + 2 * 86_400, using: &world.random)
+        #expect(world.book == same)
     }
 
     /// Who finds the book later learns the times of no donation that is over.
