@@ -168,6 +168,10 @@ test-hostile-servers: release servers ## Hostile input at every endpoint of the 
 	@./Tools/setup.sh interop
 	@./Tools/test-hostile-servers.py $(RELEASE_BIN)
 
+.PHONY: test-donations
+test-donations: release servers ## A donation with real issuer, server, authority and two whole boards; two minutes, needs root and faketime
+	@./Tools/test-donations.py $(RELEASE_BIN)
+
 .PHONY: test-traces
 test-traces: release servers ## Does any address of a board stand anywhere at an authority? nginx and mosquitto as shipped; a minute, needs root
 	@./Tools/test-traces.py $(RELEASE_BIN)

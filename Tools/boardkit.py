@@ -85,7 +85,7 @@ def read(name):
 
 
 # What is called at the socket of `vigil ctl`; everything else has one of its own.
-CORE = {f"org.vigil.{name}" for name in ["access", "content", "device", "exposure", "indicator", "technician", "risk", "trust"]}
+CORE = {f"org.vigil.{name}" for name in ["access", "content", "device", "donation", "exposure", "indicator", "technician", "risk", "trust"]}
 
 
 def call(board, method, parameters=None, seconds=20, more=False):
