@@ -56,9 +56,7 @@ package final class DonationServer {
 
     private let store: DonationStore
     private let terms: () -> DonationTerms?
-    private var counted: [DonationEvent: Int] = [:]
-    private var countedDay: UTCDay?
-    private var lastCount: Int64 = 0
+    private var counter = EventCounter<DonationEvent>()
     private var cleanedDay: UTCDay?
 
     /// Creates a server. `terms` gives the region's terms as they are now; with `nil` every donation is refused.
@@ -122,22 +120,10 @@ package final class DonationServer {
 
     /// Writes down what was counted. Throws what the store throws; the counts stay then.
     package func flush() throws(DonationServiceError) {
-        guard let day = countedDay, !counted.isEmpty else { return }
-        try store.count(counted, on: day)
-        counted = [:]
+        try counter.flush { (events, day) throws(DonationServiceError) in try store.count(events, on: day) }
     }
 
     private func count(_ event: DonationEvent, _ now: Int64) {
-        let today = UTCDay(containing: now)
-        if countedDay != today {
-            try? flush()
-            // A disk that fails loses counts, and nothing else.
-            counted = [:]
-            countedDay = today
-        }
-        counted[event, default: 0] += 1
-        guard now - lastCount >= TokenIssuer.countingSeconds || now < lastCount else { return }
-        lastCount = now
-        try? flush()
+        counter.count(event, at: now) { (events, day) throws(DonationServiceError) in try store.count(events, on: day) }
     }
 }

@@ -14,8 +14,8 @@ package enum DonationEvent: String, Sendable, CaseIterable {
 /// the order of random numbers, so that not even the order of arrival can be read. Used by one thread; several processes may have the
 /// file open. Every method throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full` if the database fails.
 package final class DonationStore {
-    /// The days for which donations are kept, as Corona-Warn-App's server keeps them; and counts.
-    package static let donationDays: Int64 = 14, eventDays: Int64 = 90
+    /// The days for which donations are kept, as Corona-Warn-App's server keeps them.
+    package static let donationDays: Int64 = 14
 
     private let database: SQLiteDatabase<DonationServiceError>
     private var generator = SystemRandomNumberGenerator()
@@ -27,7 +27,7 @@ package final class DonationStore {
             CREATE TABLE spent (key BLOB, nonce BLOB, digest BLOB NOT NULL, day INTEGER NOT NULL, PRIMARY KEY (key, nonce))
             STRICT, WITHOUT ROWID
             """,
-            "CREATE TABLE event (day INTEGER, kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (day, kind)) STRICT, WITHOUT ROWID",
+            EventTable.schema,
         ]
     ])
 
@@ -72,24 +72,12 @@ package final class DonationStore {
     }
 
     func count(_ events: [DonationEvent: Int], on day: UTCDay) throws(DonationServiceError) {
-        try database.transaction { () throws(DonationServiceError) in
-            for (event, count) in events {
-                try database.run(
-                    "INSERT INTO event VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + ?3",
-                    [.integer(day.number), .text(event.rawValue), .integer(Int64(count))])
-            }
-        }
+        try EventTable.add(events, on: day, to: database)
     }
 
     /// The counts of each day, in order.
     package func events() throws(DonationServiceError) -> [(day: UTCDay, event: String, count: Int64)] {
-        var all: [(day: UTCDay, event: String, count: Int64)] = []
-        try database.run("SELECT day, kind, count FROM event ORDER BY day, kind") { row in
-            if let day = row[0].integer, let kind = row[1].text, let count = row[2].integer {
-                all.append((UTCDay(number: day), kind, count))
-            }
-        }
-        return all
+        try EventTable.all(database)
     }
 
     /// Deletes tokens whose key can no longer be used, and donations and counts that are too old.
@@ -97,7 +85,7 @@ package final class DonationStore {
         try database.transaction { () throws(DonationServiceError) in
             try database.run("DELETE FROM spent WHERE day < ?", [.integer(today.number - 1)])
             try database.run("DELETE FROM donation WHERE day <= ?", [.integer(today.number - Self.donationDays)])
-            try database.run("DELETE FROM event WHERE day <= ?", [.integer(today.number - Self.eventDays)])
+            try EventTable.clean(database, today: today)
         }
     }
 }

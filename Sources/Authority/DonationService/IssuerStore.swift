@@ -64,11 +64,9 @@ package final class IssuerStore: IssuerStoring {
             CREATE TABLE ledger (key BLOB, device BLOB, digest BLOB, day INTEGER NOT NULL, PRIMARY KEY (key, device, digest))
             STRICT, WITHOUT ROWID
             """,
-            "CREATE TABLE event (day INTEGER, kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (day, kind)) STRICT, WITHOUT ROWID",
+            EventTable.schema,
         ]
     ])
-    /// The days for which counts are kept.
-    package static let eventDays: Int64 = 90
 
     /// Opens the file at `path`, or makes it.
     package init(path: String) throws(DonationServiceError) {
@@ -151,30 +149,18 @@ package final class IssuerStore: IssuerStoring {
     }
 
     package func count(_ events: [IssuerEvent: Int], on day: UTCDay) throws(DonationServiceError) {
-        try database.transaction { () throws(DonationServiceError) in
-            for (event, count) in events {
-                try database.run(
-                    "INSERT INTO event VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + ?3",
-                    [.integer(day.number), .text(event.rawValue), .integer(Int64(count))])
-            }
-        }
+        try EventTable.add(events, on: day, to: database)
     }
 
     /// The counts of each day, in order.
     package func events() throws(DonationServiceError) -> [(day: UTCDay, event: String, count: Int64)] {
-        var all: [(day: UTCDay, event: String, count: Int64)] = []
-        try database.run("SELECT day, kind, count FROM event ORDER BY day, kind") { row in
-            if let day = row[0].integer, let kind = row[1].text, let count = row[2].integer {
-                all.append((UTCDay(number: day), kind, count))
-            }
-        }
-        return all
+        try EventTable.all(database)
     }
 
     package func clean(today: UTCDay) throws(DonationServiceError) {
         try database.transaction { () throws(DonationServiceError) in
             try database.run("DELETE FROM ledger WHERE day < ?", [.integer(today.number - 1)])
-            try database.run("DELETE FROM event WHERE day <= ?", [.integer(today.number - Self.eventDays)])
+            try EventTable.clean(database, today: today)
         }
     }
 }

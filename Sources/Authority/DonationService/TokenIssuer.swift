@@ -73,12 +73,8 @@ package final class TokenIssuer {
     private let store: any IssuerStoring
     private let rule = IssuanceRule()
     private var nonces: IssuanceNonces
-    private var counted: [IssuerEvent: Int] = [:]
-    private var countedDay: UTCDay?
-    private var lastCount: Int64 = 0
+    private var counter = EventCounter<IssuerEvent>()
     private var keptDay: UTCDay?
-    /// The seconds for which counts stay in memory: nobody can make the disk work by asking nonsense.
-    static let countingSeconds: Int64 = 60
 
     /// Creates an issuer.
     package init(
@@ -105,9 +101,7 @@ package final class TokenIssuer {
 
     /// Writes down what was counted. Throws what the store throws; the counts stay then.
     package func flush() throws(DonationServiceError) {
-        guard let day = countedDay, !counted.isEmpty else { return }
-        try store.count(counted, on: day)
-        counted = [:]
+        try counter.flush { (events, day) throws(DonationServiceError) in try store.count(events, on: day) }
     }
 
     /// The answer to a request. `authorization` is the header field; `now` is in Unix seconds. A store that fails gives `storeFailed`, and
@@ -188,14 +182,8 @@ package final class TokenIssuer {
     }
 
     private func count(_ event: IssuerEvent, _ now: Int64) {
-        let today = UTCDay(containing: now)
-        if countedDay != today { try? flush() }
-        // A disk that fails loses counts, and nothing else.
-        if countedDay != today { counted = [:] }
-        countedDay = today
-        counted[event, default: 0] += 1
-        guard event == .cloneAlarm || now - lastCount >= Self.countingSeconds || now < lastCount else { return }
-        lastCount = now
-        try? flush()
+        counter.count(event, at: now, isUrgent: event == .cloneAlarm) { (events, day) throws(DonationServiceError) in
+            try store.count(events, on: day)
+        }
     }
 }

@@ -23,42 +23,43 @@ enum DonationConsentText {
             name: "who", heading: "Who asks",
             paragraphs: [
                 "The health authority asks you. It wants to know how well warnings work.",
-                "Two servers take part. The permission server, {issuer}, gives your device a permission for each day. The donation server, {server}, takes what your device sends.",
+                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device a permission for each day; without it no donation is taken. The donation server, {server}, takes what your device sends. Ask the health authority who runs them, and how long donations are kept.",
             ]),
         Part(
-            name: "sent", heading: "What is sent, at most once a day",
+            name: "sent", heading: "What a donation contains (one a day at most)",
             paragraphs: [
-                "Whether your encounters mean an increased risk for you. Chance is mixed in: the device may say the opposite, and the preview tells how likely that is.",
-                "Encounters with infected people who warned others, each of them once: the day, how the infection is known, how infectious the person was, how strong the signal was and for how many minutes, both rounded, and how exactly the device can measure.",
+                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. By chance a donation sometimes gives the opposite answer, so nobody can be sure what is true for you. The preview tells how often.",
+                "Encounters with infected people who warned others, each of them once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection is known, how infectious the person was, how much of the signal was lost and for how many minutes, both rounded, and how exactly the device can measure.",
                 "That the device is one for a person, and the version of its software.",
             ], isList: true),
         Part(
-            name: "not-sent", heading: "What is not sent",
+            name: "not-sent", heading: "What is not in a donation",
             paragraphs: [
                 "Your name.", "Where you were.", "The hour of an encounter.",
-                "The device’s own number, and the random numbers that devices send each other.", "Your tests.",
-                "Your visits.",
+                "The device’s own number, which only the permission server gets, and the random numbers that devices send each other.",
+                "Your tests.",
+                "Your visits to places.",
             ], isList: true),
         Part(
             name: "when", heading: "When it begins",
             paragraphs: [
-                "In the first 24 hours after you agree nothing is sent.",
-                "Only encounters of whole days are sent that begin 24 hours after you agree, or later. A day is one of world time (UTC).",
-                "The risk is the one at the time of sending. Earlier encounters can have a part in it.",
+                "In the first 24 hours after you agree no donation is sent, and no permission is asked for.",
+                "The first day whose encounters may be sent begins at least 24 hours after you agree. Days are counted in world time (UTC), so they may not begin at midnight where you live.",
+                "The yes or no about your risk is the one at the time of sending. Encounters of before you agreed can count towards it, but they themselves are not sent.",
             ]),
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device takes part. About once a week the device asks it, with its own number, its model and the version of its software. The server does not learn what the device sends to the donation server, or when.",
+                "The permission server learns that this device takes part. About once a week the device asks it, with its own number, its model and the version of its software. From the device that server does not learn what is sent to the donation server, or when.",
                 "The donation server learns what is in a donation, and when it comes. The donation does not say which device it is from.",
-                "Both servers see your Internet address, as with every connection. Whoever watches your network sees that the device talks to both servers, and when.",
+                "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which donations are yours. If somebody watches your network, they see that the device talks to both servers, and when.",
             ]),
         Part(
-            name: "back", heading: "You can take it back",
+            name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can take your consent back at any time. The device then sends nothing more. It erases its permissions, what it was about to send, and its list of what was sent.",
-                "What was sent, nobody can find again. So nobody can erase it.",
-                "On the device stay: its number and key for the permission server, the day for which it asked last, and a line in its log. Encounters stay as long as always, so that the device can warn you.",
+                "You can withdraw your consent at any time. The device then sends no more donations and asks for no more permissions. It erases its permissions, what it was about to send, and its list of what was sent.",
+                "What was sent stays with the donation server. A donation does not say whose it is, so yours cannot be picked out and erased. The permission server still knows that this device took part.",
+                "These stay on the device: its number and its secret key for the permission server, the last day for which it asked for a permission, and a line in its log, which is its diary. Encounters stay as long as always, so that the device can warn you.",
             ]),
     ]
 

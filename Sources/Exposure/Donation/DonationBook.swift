@@ -31,8 +31,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     public static let maximumMarks = 400
     /// The most tokens that are kept, asked for or there: more than two batches.
     static let maximumTickets = 20
-    /// The most bytes of a book that is read; our own bound.
-    public static let maximumByteCount = 30_000
+    /// The most bytes of a book that is read: 32 KiB, as a setting of the ledger may have. A full book has fewer.
+    public static let maximumByteCount = 32_768
 
     /// The wearer's consent.
     public struct Consent: Sendable, Hashable, Codable {

@@ -67,13 +67,13 @@ final class DonationDesk {
         book = changed
     }
 
-    /// Forgets what is of before `certain`, the day that has certainly come (days since 1970). Does nothing a second time for a day. What the disk refuses is tried
-    /// again with the next call.
+    /// Forgets what is of before `certain`, the day that has certainly come (days since 1970). Does nothing a second time for a day, also if the disk has refused: a full one would be
+    /// asked with every scan.
     func tidy(before certain: Int64) throws(Refusal) {
         guard certain > tidiedBefore ?? 0, !isUnreadable else { return }
+        tidiedBefore = certain
         var changed = book
         if changed.forget(before: certain) { try keep(changed) }
-        tidiedBefore = certain
     }
 
     /// For another life of the device, whose ledger has none of it.
@@ -103,13 +103,13 @@ final class DonationDesk {
     /// Whether a document is new; it is on the disk then.
     func take(
         _ document: [UInt8], _ signatures: [UInt8], trust: TrustStore, time: Int64?,
-        _ more: (LedgerTransaction) throws -> Void
+        _ more: (LedgerTransaction, _ version: Int64) throws -> Void
     ) throws(Refusal) -> Bool {
         var changed = slot
         guard try changed.offer(document: document, signatures: signatures, trust: trust, time: time) else { return false }
         try ledger.record {
             try changed.store($0)
-            try more($0)
+            try more($0, changed.terms?.version ?? 0)
         }
         slot = changed
         return true

@@ -99,7 +99,8 @@ extension ExposureService {
         let isNew = try donations.take(
             document, approvals, trust: trust, time: beacon.present(at: now).earliest?.seconds
         ) {
-            try $0.audit(auditWriter.entry(.contentTaken, caller, at: now, ["content": "donation"]))
+            try $0.audit(
+                auditWriter.entry(.contentTaken, caller, at: now, ["content": "donation", "version": "\($1)"]))
         }
         return Donation1.TakeTermsReply(version: donations.slot.terms?.version ?? 0, changed: isNew)
     }

@@ -121,8 +121,9 @@ method SetConsent(
   text: ?int
 ) -> ()
 
-# The device's name and the public half of its key, for the issuer's list of devices. Made with the first call.
-# @roles technicianReadOnly technician
+# The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
+# only read.
+# @roles technician
 # @results nothing
 method GetDonor() -> (
   # 17 bytes in Base64, the first of them 1.
@@ -239,7 +240,8 @@ error StorageUnavailable (
         /// Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
         /// anybody, so it cannot be erased.
         case setConsent = "SetConsent"
-        /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call.
+        /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
+        /// only read.
         case getDonor = "GetDonor"
         /// Takes the authority's signed document about donations, whoever brings it. One that is older, not signed by a configuration key in force, or wrong changes
         /// nothing.
@@ -263,7 +265,7 @@ error StorageUnavailable (
             case .getDonation: Law([.wearer], .nothing)
             case .getPreview: Law([.wearer], .windows)
             case .setConsent: Law([.wearer], .nothing)
-            case .getDonor: Law([.technicianReadOnly, .technician], .nothing)
+            case .getDonor: Law([.technician], .nothing)
             case .takeTerms: Law([.technician], .nothing)
             case .getStep: Law([], .windows, isExclusive: true)
             case .signEvidence: Law([], .nothing)

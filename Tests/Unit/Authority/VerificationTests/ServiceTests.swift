@@ -6,6 +6,7 @@ import Glibc
 import HTTPService
 import JSON
 import RandomValues
+import TestKit
 import Testing
 import Verification
 

@@ -7,6 +7,7 @@ import FoundationEssentials
 import HTTPService
 import JSON
 import RandomValues
+import TestKit
 import Testing
 import Verification
 

@@ -161,7 +161,7 @@ import Testing
             #expect(question.contains("The donation server, donation.example, takes") && !question.contains("{"))
             // A script says that somebody agreed; the text is shown, and not within JSON.
             let shown = try desk.shows { try $0.agreeToDonation(isAgreed: true) }
-            #expect(shown.contains("You can take it back") && shown.contains("Agreed."))
+            #expect(shown.contains("You can withdraw your consent") && shown.contains("Agreed."))
             #expect(try json(desk.shows(json: true) { try $0.agreeToDonation(isAgreed: true) }) == .empty)
         }
     }

@@ -86,7 +86,7 @@ private final class Desk {
 
     /// Without the tick, with another text, or with other servers than those now, nothing is agreed to.
     @Test(arguments: [
-        ("consent=yes", "consent=", "tick the box"), ("text=1", "text=2", "the text has changed"),
+        ("consent=yes", "consent=", "the box is not ticked"), ("text=1", "text=2", "the text has changed"),
         ("text=1", "text=", "the text has changed"), ("text=1", "text=1e0", "the text has changed"),
         ("issuer=issuer.example", "issuer=old.example", "the text has changed"),
         ("server=donation.example", "server=", "the text has changed"),
@@ -145,8 +145,8 @@ private final class Desk {
     @Test(arguments: [
         ("\(Donation1.name).WrongRole", "A place donates nothing."),
         ("\(Donation1.name).StorageUnavailable", "does not answer this question"),
-        ("org.varlink.service.PermissionDenied", "may not show donations"),
-        ("org.varlink.service.MethodNotFound", "may not show donations"),
+        ("org.varlink.service.PermissionDenied", "is not allowed to show donations"),
+        ("org.varlink.service.MethodNotFound", "is not allowed to show donations"),
     ])
     func whatTheCoreRefusesIsTold(error: String, said: String) throws {
         let test = try Desk(.wearer)

@@ -18,7 +18,7 @@ import Trust
 @testable import Donation
 
 /// Data donation on a device: consent, evidence, tokens, donations, withdrawal. Issuer and donation server are played by their rules.
-@Suite struct DonationServiceTests {
+@Suite struct DonatingTests {
     private let caller = ExposureServiceBench.caller()
     private let signer: P256.SigningKey
     private let bench: ExposureServiceBench
@@ -197,6 +197,26 @@ import Trust
         }
         let history = try bench.service.donation(at: bench.now).history
         #expect(history.map(\.day) == (donated + later).map(\.day) && history.allSatisfy { $0.outcome == .taken })
+    }
+
+    /// Each way to know of an infection, as the preview shows it. A key that was taken back is in no donation.
+    @Test(
+        arguments: [
+            (ReportType.confirmedTest, Exposure1.ReportType.confirmedTest),
+            (.clinicalDiagnosis, .confirmedClinicalDiagnosis),
+            (.selfReport, .selfReport), (.revoked, nil),
+        ] as [(ReportType, Exposure1.ReportType?)])
+    func whatIsKnownOfAnInfectionIsShown(type: ReportType, shown: Exposure1.ReportType?) throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        pass(ExposureServiceBench.noon - time)
+        let found = try #require(try ExposureServiceBench.match(1, type: type, onset: 0))
+        try bench.ledger.write { try $0.merge([found]) }
+        let windows = try bench.service.donationPreview(at: bench.now).windows
+        #expect(windows.map(\.reportType) == [shown].compactMap { $0 })
+        #expect(windows.allSatisfy { (0...3).contains($0.confidence) && !$0.scans.isEmpty })
+        // An example before the consent; of days before it there is nothing afterwards.
+        try agree()
+        #expect(try bench.service.donationPreview(at: bench.now).count == 0)
     }
 
     @Test func takingBackErasesTokensAndWhatIsUnderWay() throws {
