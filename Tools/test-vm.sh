@@ -37,9 +37,9 @@ pack() {
 
 # How long the boards listen to each other, and how long the whole guest may take. Both are many times what is needed here,
 # except where nothing is there to hear: that time is always spent.
-listen=30
+listen=240
 silence=15
-limit=150
+limit=1200
 
 # A guest with as many serial adapters as nodes, all of them on an air outside: on_air INITRD NODES ARGUMENTS [REQUEST ...], requests
 # to the air once all nodes are there.
@@ -107,8 +107,9 @@ run() {
         board) on_air board 2 "" ;;
         # Every security module Debian starts but Landlock.
         board-bare) on_air board 2 "bare=1 lsm=lockdown,yama,apparmor,tomoyo" ;;
-        # Identifiers change in a moment, which takes longer here; six seconds without a core must not be heard. At the end it is silent.
-        board-kill) witness="3 6.5" on_air board-kill 1 "" ;;
+        # Identifiers change in a moment, which takes longer here, and much longer beside a build; 25 seconds without a core must not be heard. At the
+        # end it is silent.
+        board-kill) witness="15 6.5" on_air board-kill 1 "" ;;
         # Ten strangers of another service, each five times a second. What the board sends is to be heard all the time.
         hostile)
             set --

@@ -4,7 +4,7 @@
 
 Usage: air-control.py SOCKET [--nodes N] [REQUEST ...]
 
-SOCKET is what `vigil-lab air --ctl` listens on. Waits until it listens and N controllers are connected, 20 seconds at most, then
+SOCKET is what `vigil-lab air --ctl` listens on. Waits until it listens and N controllers are connected, 160 seconds at most, then
 sends each request (a JSON object) and prints the answer. Fails when one is refused.
 """
 import argparse
@@ -13,7 +13,7 @@ import socket
 import sys
 import time
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 160
 
 
 def connect(path, deadline):

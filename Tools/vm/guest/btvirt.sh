@@ -20,7 +20,7 @@ within 20 is one onAir true || give_up failed "the first board does not go on ai
 say "on air"
 
 heard() { at_least one withoutRSSI 1 && at_least two withoutRSSI 1; }
-within "$seconds" heard
+during "$seconds" heard
 heard=$?
 within 20 at_least one scans 2 || give_up failed "the first board does not scan"
 [ "$boards" = 1 ] || within 20 at_least two scans 2 || give_up failed "the second board does not scan"

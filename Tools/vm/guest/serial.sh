@@ -35,7 +35,7 @@ say "both on air"
 refuses busy 'hci:0: another program has the adapter' vigil core --transport hci:0
 
 heard() { at_least one storedIdentifiers 1 && at_least two storedIdentifiers 1; }
-within "$seconds" heard
+during "$seconds" heard
 say "one: $(of one scans) scans, $(of one storedIdentifiers) stored identifiers;" \
     "two: $(of two scans) scans, $(of two storedIdentifiers) stored identifiers"
 scanned() { at_least one scans 2 && at_least two scans 2; }
