@@ -12,14 +12,14 @@ package final class DonationHTTP: HTTPHandler {
 
     private let server: DonationServer
     private let now: () -> Int64
-    private let slotMilliseconds: Double
+    private let slot: AnswerSlot
 
     /// Creates a handler, used on the server's thread only. `now` returns Unix seconds; `slotMilliseconds` is the time that an answer waits
     /// for at least, our own choice.
     package init(server: DonationServer, now: @escaping () -> Int64, slotMilliseconds: Double = 100) {
         self.server = server
         self.now = now
-        self.slotMilliseconds = slotMilliseconds
+        slot = AnswerSlot(milliseconds: slotMilliseconds)
     }
 
     /// Returns the most bytes of a body: 16,384; 404 for other paths, and 400 for a length far beyond that.
@@ -34,18 +34,10 @@ package final class DonationHTTP: HTTPHandler {
     }
 
     /// Returns 400: no donation is that long.
-    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { delayed { Self.refused(.contentNotValid) } }
+    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { slot.filled { Self.refused(.contentNotValid) } }
 
     /// Returns the answer to a donation. Never throws.
-    package func answer(_ request: HTTPRequest) -> HTTPResponse { delayed { promptAnswer(request) } }
-
-    private func delayed(_ answer: () -> HTTPResponse) -> HTTPResponse {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var made = answer()
-        made.delayMilliseconds = max(0, slotMilliseconds - (clock.now - start) / .milliseconds(1))
-        return made
-    }
+    package func answer(_ request: HTTPRequest) -> HTTPResponse { slot.filled { promptAnswer(request) } }
 
     private func promptAnswer(_ request: HTTPRequest) -> HTTPResponse {
         guard request.method == "POST" else { return PaddedAnswer.refusal(405, "METHOD_NOT_ALLOWED") }

@@ -94,6 +94,10 @@ package final class DonationServer {
         _ body: [UInt8], _ authorization: String?, _ terms: DonationTerms, _ today: UTCDay, _ now: Int64
     ) throws(DonationServiceError) -> Refusal? {
         guard let authorization, !authorization.isEmpty else { return .tokenRequired }
+        if DonationCover.isAuthorization(authorization) {
+            count(.cover, now)
+            return nil
+        }
         guard let token = PrivateTokenScheme.token(inAuthorization: authorization) else { return .tokenMalformed }
         guard let entry = terms.keys.first(where: { $0.key.id == token.keyID }) else { return .tokenInvalid }
         let days = RedemptionRule.days(ofKey: entry.day)

@@ -17,9 +17,10 @@ package final class DonationService {
     /// Starts to answer requests for tokens. `address` is a numeric IP address; `issuer` and `now` are used on this service's own thread.
     /// Throws `listenFailed`.
     package convenience init(
-        _ issuer: TokenIssuer, address: String, port: UInt16, now: @escaping () -> Int64 = machineTime
+        _ issuer: TokenIssuer, address: String, port: UInt16, slotMilliseconds: Double = 100,
+        now: @escaping () -> Int64 = machineTime
     ) throws(DonationServiceError) {
-        try self.init(IssuerHTTP(issuer: issuer, now: now), address, port, now)
+        try self.init(IssuerHTTP(issuer: issuer, now: now, slotMilliseconds: slotMilliseconds), address, port, now)
     }
 
     /// Starts to take donations. Otherwise the same as for an issuer.

@@ -6,7 +6,8 @@ import SQLiteFile
 
 /// What a donation server counts by day: it names nobody.
 package enum DonationEvent: String, Sendable, CaseIterable {
-    case stored, storedBefore, tokenRequired, tokenMalformed, tokenInvalid, tokenNotYetValid, tokenExpired, contentNotValid,
+    case stored, storedBefore, cover, tokenRequired, tokenMalformed, tokenInvalid, tokenNotYetValid, tokenExpired,
+        contentNotValid,
         tokenRedeemed
 }
 

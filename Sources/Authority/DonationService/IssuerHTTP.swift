@@ -17,11 +17,14 @@ package final class IssuerHTTP: HTTPHandler {
 
     private let issuer: TokenIssuer
     private let now: () -> Int64
+    private let slot: AnswerSlot
 
-    /// Creates a handler, used on the server's thread only. `now` returns Unix seconds.
-    package init(issuer: TokenIssuer, now: @escaping () -> Int64) {
+    /// Creates a handler, used on the server's thread only. `now` returns Unix seconds; `slotMilliseconds` is the time that an answer to a request waits for at
+    /// least, our own choice.
+    package init(issuer: TokenIssuer, now: @escaping () -> Int64, slotMilliseconds: Double = 100) {
         self.issuer = issuer
         self.now = now
+        slot = AnswerSlot(milliseconds: slotMilliseconds)
     }
 
     /// Returns the most bytes of a body: 259 for requests, none for the directory; 404 for other paths, and 422 for a length beyond that.
@@ -42,7 +45,10 @@ package final class IssuerHTTP: HTTPHandler {
 
     /// Returns the answer to a request. Never throws: what fails here is answered with 503.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
-        if request.path == Self.directoryPath { return directory(request) }
+        request.path == Self.directoryPath ? directory(request) : slot.filled { promptAnswer(request) }
+    }
+
+    private func promptAnswer(_ request: HTTPRequest) -> HTTPResponse {
         guard request.method == "POST" else { return PaddedAnswer.refusal(405, "METHOD_NOT_ALLOWED") }
         // Another type is another request; the specification has 422 for it.
         let body = PaddedAnswer.hasType(request, Self.requestType) ? request.body : []

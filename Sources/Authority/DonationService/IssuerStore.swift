@@ -20,7 +20,7 @@ package struct FleetDevice: Sendable, Hashable {
 
 /// What an issuer counts by day: it names nobody.
 package enum IssuerEvent: String, Sendable, CaseIterable {
-    case signed, signedAgain, evidenceRequired, evidenceInvalid, nonceMismatch, evidenceExpired, evidencePolicy,
+    case signed, signedAgain, cover, evidenceRequired, evidenceInvalid, nonceMismatch, evidenceExpired, evidencePolicy,
         deviceBlocked,
         fleetTooSmall, malformedRequest, unknownKey
     /// A device asked for a second token of a day: perhaps two boards have one key.

@@ -73,6 +73,7 @@ package final class TokenIssuer {
     private let store: any IssuerStoring
     private let rule = IssuanceRule()
     private var nonces: IssuanceNonces
+    private var random: any RandomNumberGenerator
     private var counter = EventCounter<IssuerEvent>()
     private var keptDay: UTCDay?
 
@@ -85,6 +86,7 @@ package final class TokenIssuer {
         self.keys = keys
         self.store = store
         nonces = IssuanceNonces(using: generator)
+        random = generator
     }
 
     deinit { try? flush() }
@@ -123,6 +125,7 @@ package final class TokenIssuer {
         _ body: [UInt8], _ authorization: String?, _ now: Int64, keyID: inout [UInt8]?
     ) throws(DonationServiceError) -> Result<[UInt8], RefusalError> {
         func refused(_ reason: Refusal) -> Result<[UInt8], RefusalError> { .failure(RefusalError(reason: reason)) }
+        if let name = DonationCover.truncatedKeyID(ofRequest: body) { return try cover(name, authorization, now) }
         guard let request = try? TokenRequest(decoding: body) else { return refused(.malformedRequest) }
         guard let authorization, !authorization.isEmpty else { return refused(.evidenceRequired) }
         guard let token = EvidenceScheme.evidence(inAuthorization: authorization) else { return refused(.evidenceInvalid) }
@@ -151,14 +154,32 @@ package final class TokenIssuer {
         return try sign(request, for: device, today, now)
     }
 
+    /// The answer to cover: by as many bytes as to a request, and refused where that of a device in order would be.
+    private func cover(
+        _ truncatedKeyID: UInt8, _ authorization: String?, _ now: Int64
+    ) throws(DonationServiceError) -> Result<[UInt8], RefusalError> {
+        let today = UTCDay(containing: now)
+        guard authorization?.isEmpty == false else { return .failure(RefusalError(reason: .evidenceRequired)) }
+        guard keys.key(truncatedID: truncatedKeyID, today: today) != nil else {
+            return .failure(RefusalError(reason: .unknownKey))
+        }
+        guard try isFleetLarge(today) else { return .failure(RefusalError(reason: .fleetTooSmall)) }
+        count(.cover, now)
+        return .success(DonationCover.answer(using: &random))
+    }
+
+    private func isFleetLarge(_ today: UTCDay) throws(DonationServiceError) -> Bool {
+        let first = UTCDay(number: today.number - IssuerSettings.fleetDays + 1)
+        return try store.fleet(since: first, isAtLeast: settings.minimumFleet)
+    }
+
     private func sign(
         _ request: TokenRequest, for device: FleetDevice, _ today: UTCDay, _ now: Int64
     ) throws(DonationServiceError) -> Result<[UInt8], RefusalError> {
         func refused(_ reason: Refusal) -> Result<[UInt8], RefusalError> { .failure(RefusalError(reason: reason)) }
         guard let entry = keys.key(truncatedID: request.truncatedKeyID, today: today) else { return refused(.unknownKey) }
         guard entry.key.canSign(request.blindedMessage) else { return refused(.malformedRequest) }
-        let first = UTCDay(number: today.number - IssuerSettings.fleetDays + 1)
-        guard try store.fleet(since: first, isAtLeast: settings.minimumFleet) else { return refused(.fleetTooSmall) }
+        guard try isFleetLarge(today) else { return refused(.fleetTooSmall) }
         let answer = try store.enter(
             digest: SHA256.digest(of: request.blindedMessage), keyID: device.keyID, key: entry.key.publicKey.id,
             day: entry.day, rule: rule)

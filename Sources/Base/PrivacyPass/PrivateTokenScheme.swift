@@ -49,18 +49,24 @@ public enum PrivateTokenScheme {
     }
 
     /// The value of `Authorization` that carries a token. Cannot fail.
-    public static func authorization(_ token: Token) -> String {
-        "PrivateToken token=\"\(Base64URL.paddedString(token.bytes))\""
+    public static func authorization(_ token: Token) -> String { authorization(of: token.bytes) }
+
+    /// The value of `Authorization` that carries these bytes in the place of a token. Cannot fail.
+    public static func authorization(of bytes: [UInt8]) -> String {
+        "PrivateToken token=\"\(Base64URL.paddedString(bytes))\""
     }
 
     /// The token in a value of `Authorization`, from anywhere; `nil` unless that is this scheme alone with exactly one well-formed
     /// token. The token is not verified.
     public static func token(inAuthorization value: some StringProtocol) -> Token? {
+        tokenBytes(inAuthorization: value).flatMap { try? Token(decoding: $0) }
+    }
+
+    /// The bytes in the place of a token of any type in a value of `Authorization`, from anywhere; `nil` unless that is this scheme alone.
+    public static func tokenBytes(inAuthorization value: some StringProtocol) -> [UInt8]? {
         let schemes = AuthenticationField.schemes(value.utf8)
-        guard schemes.count == 1, schemes[0].name == name, schemes[0].isWellFormed,
-            let bytes = schemes[0].parameters["token"].flatMap({ Base64URL.paddedBytes($0) })
-        else { return nil }
-        return try? Token(decoding: bytes)
+        guard schemes.count == 1, schemes[0].name == name, schemes[0].isWellFormed else { return nil }
+        return schemes[0].parameters["token"].flatMap { Base64URL.paddedBytes($0) }
     }
 
     /// A number of seconds in digits; `nil` for anything else.

@@ -30,7 +30,7 @@ enum DonationConsentText {
             paragraphs: [
                 "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. By chance a donation sometimes gives the opposite answer, so nobody can be sure what is true for you. The preview tells how often.",
                 "Encounters with infected people who warned others, each of them once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection is known, how infectious the person was, how much of the signal was lost and for how many minutes, both rounded, and how exactly the device can measure.",
-                "That the device is one for a person, and the version of its software.",
+                "That the device is one for a person.",
             ], isList: true),
         Part(
             name: "not-sent", heading: "What is not in a donation",
@@ -43,7 +43,7 @@ enum DonationConsentText {
         Part(
             name: "when", heading: "When it begins",
             paragraphs: [
-                "In the first 24 hours after you agree no donation is sent, and no permission is asked for.",
+                "In the first 24 hours after you agree no donation is sent, and no permission is asked for. It can take eleven days until the first donation is sent.",
                 "The first day whose encounters may be sent begins at least 24 hours after you agree. Days are counted in world time (UTC), so they may not begin at midnight where you live.",
                 "The yes or no about your risk is the one at the time of sending. Encounters of before you agreed can count towards it, but they themselves are not sent.",
             ]),
@@ -52,7 +52,8 @@ enum DonationConsentText {
             paragraphs: [
                 "The permission server learns that this device takes part. About once a week the device asks it, with its own number, its model and the version of its software. From the device that server does not learn what is sent to the donation server, or when.",
                 "The donation server learns what is in a donation, and when it comes. The donation does not say which device it is from.",
-                "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which donations are yours. If somebody watches your network, they see that the device talks to both servers, and when.",
+                "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which donations are yours.",
+                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to the servers as often and send just as much. What those send is empty. It has no number of the device in it and nothing about you.",
             ]),
         Part(
             name: "back", heading: "You can withdraw your consent",

@@ -9,23 +9,30 @@ extension DonationBook {
         _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Step {
         if let sending, now >= sending.notBefore {
-            // A token is for the servers that the terms had when it was asked for, and for no others.
-            guard let token = Self.token(sending.token), try isFor(terms, token, sending.day) else {
-                end(sending.day, .lapsed)
-                return .wait(until: now + 1)
-            }
             lastDonation = now
             // Should nobody say what came of it.
             self.sending?.notBefore = now + .random(in: Self.retrySeconds, using: &random)
-            return .send(day: sending.day, token)
+            if let token = try usable(sending.token, sending.day, terms) { return .send(day: sending.day, token) }
+            if sending.token != nil {
+                let notBefore = self.sending?.notBefore ?? now
+                end(sending.day, .lapsed)
+                self.sending = Sending(day: sending.day, notBefore: notBefore)
+            }
+            return .sendCover(day: sending.day)
         }
         let today = UTCDay(containing: now).number
-        var next = [stoppedBy == nil ? nextBatch : nil, sending?.notBefore].compactMap { $0 }
+        var next = [nextBatch, sending?.notBefore].compactMap { $0 }
         for day in [today, today + 1] where sending?.day != day && !history.contains(where: { $0.day == day }) {
-            guard tickets.contains(where: { $0.day == day && $0.token != nil }) else { continue }
+            guard let token = tickets.first(where: { $0.day == day })?.token else { continue }
             let second = try second(of: day)
             let isApart = lastRequest.map { now >= $0 + Self.apart } ?? true
-            if now >= second, now < second + Self.lateness, isApart { return .compose(day: day) }
+            if now >= second, now < second + Self.lateness, isApart {
+                if try usable(token, day, terms) != nil { return .compose(day: day) }
+                tickets.removeAll { $0.day == day }
+                if let sending { end(sending.day, .lapsed) }
+                sending = Sending(day: day, notBefore: now)
+                return try donation(terms, at: now, using: &random)
+            }
             if now < second { next.append(second) }
         }
         // The second of a later day is looked at when that day comes.
@@ -35,8 +42,12 @@ extension DonationBook {
         return .wait(until: max(now + 1, next.min() ?? now + UTCDay.seconds))
     }
 
-    private func isFor(_ terms: DonationTerms, _ token: Token, _ day: Int64) throws(PrivacyPassError) -> Bool {
-        try terms.challenge(of: UTCDay(number: day)).digest == token.challengeDigest
+    /// The token, if there is one and a consent to use it. It is for the servers that the terms had when it was asked for, and for no others.
+    private func usable(_ text: String?, _ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> Token? {
+        guard consent != nil, !isForOthers(than: terms), let token = text.flatMap({ Self.token($0) }),
+            try terms.challenge(of: UTCDay(number: day)).digest == token.challengeDigest
+        else { return nil }
+        return token
     }
 
     // MARK: The second of a day
@@ -77,7 +88,10 @@ extension DonationBook {
     }
 
     /// When the next donation is sent, Unix seconds; `nil` if there is no token for today or later, or its time is not drawn yet. `now` is in Unix seconds.
-    public func nextDonation(at now: Int64) -> Int64? {
+    public func nextDonation(at now: Int64) -> Int64? { next(of: tickets.filter { !$0.isCover }, at: now) }
+
+    /// When the next of these is sent, cover too; `nil` if that is not drawn yet.
+    func next(of tickets: [Ticket], at now: Int64) -> Int64? {
         tickets.filter { ticket in ticket.token != nil && !history.contains { $0.day == ticket.day } }
             .compactMap { try? second(of: $0.day) }.filter { $0 > now }.min()
     }
@@ -112,7 +126,9 @@ extension DonationBook {
         _ day: Int64, _ facts: DonationFacts, _ terms: DonationTerms, at now: Int64,
         using random: inout some RandomNumberGenerator
     ) -> [UInt8]? {
-        guard let token = tickets.first(where: { $0.day == day })?.token else { return nil }
+        guard let ticket = tickets.first(where: { $0.day == day }), !ticket.isCover, let token = ticket.token else {
+            return nil
+        }
         let rule = RandomisedResponse(categories: 2, epsilon: terms.epsilon)
         func answer(_ truth: Int) -> Bool { rule?.answer(for: truth, using: &random) == 1 }
         let told: Bool
@@ -144,13 +160,15 @@ extension DonationBook {
     }
 
     mutating func end(_ day: Int64, _ outcome: Outcome) {
+        defer { sending = nil }
+        // Cover is nothing that a wearer would want to know of.
+        guard sending?.token != nil else { return }
         history.append(Past(day: day, outcome: outcome))
         history = Array(history.suffix(Self.maximumHistory))
-        sending = nil
     }
 
     /// The day whose donation is frozen; `nil` if there is none.
-    public var frozenDay: Int64? { sending?.day }
+    public var frozenDay: Int64? { sending.flatMap { $0.token == nil ? nil : $0.day } }
 
     static func token(_ text: String) -> Token? { Base64.bytes(text).flatMap { try? Token(decoding: $0) } }
 }

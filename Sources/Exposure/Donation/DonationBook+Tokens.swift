@@ -8,17 +8,26 @@ extension DonationBook {
     mutating func request(
         _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Step? {
-        guard mayAsk(terms), now >= nextBatch ?? 0 else { return nil }
+        guard now >= nextBatch ?? 0 else { return nil }
         // Whoever sees both servers' lines would join a request and a donation.
         if let apart = try untilApart(at: now) {
             nextBatch = apart + .random(in: 0..<Self.apart, using: &random)
             return nil
         }
-        if !tickets.contains(where: \.isWanted) { try want(terms, at: now, using: &random) }
+        let hasBegun = consent.map { now >= $0.since + Self.pause } ?? false
+        let isReal = hasBegun && !isForOthers(than: terms) && mayAsk(terms)
+        if !tickets.contains(where: \.isWanted) { try want(terms, isReal: isReal, at: now, using: &random) }
         let first = UTCDay(containing: now).number + Self.daysAhead.lowerBound
         for ticket in tickets where ticket.isWanted && ticket.day >= first {
-            // A key or a challenge that is not in the terms any more is asked for in vain.
-            guard let pending = try pending(ticket.day, terms) else { continue }
+            guard let key = terms.key(of: UTCDay(number: ticket.day)) else { continue }
+            let step: Step
+            if ticket.isCover {
+                step = .coverRequest(day: ticket.day, DonationCover.request(key, using: &random))
+            } else {
+                // A key or a challenge that is not in the terms any more is asked for in vain.
+                guard isReal, let pending = try pending(ticket.day, terms) else { continue }
+                step = .request(day: ticket.day, pending.request)
+            }
             asked = ticket.day
             lastRequest = now
             // What waits for its next try waits longer.
@@ -27,7 +36,7 @@ extension DonationBook {
             }
             // Should nobody say what came of it.
             nextBatch = now + .random(in: Self.retrySeconds, using: &random)
-            return .request(day: ticket.day, pending.request)
+            return step
         }
         endBatch(at: now, using: &random)
         return nil
@@ -45,22 +54,26 @@ extension DonationBook {
     /// When nothing is sent to the other server for a while; `nil` if that is so now.
     private func untilApart(at now: Int64) throws(PrivacyPassError) -> Int64? {
         if let lastDonation, now < lastDonation + Self.apart { return lastDonation + Self.apart }
-        guard let next = nextDonation(at: now - Self.lateness), next < now + Self.apart else { return nil }
+        guard let next = next(of: tickets, at: now - Self.lateness), next < now + Self.apart else { return nil }
         return next + Self.lateness + Self.apart
     }
 
     /// Notes for which days tokens are asked for.
     private mutating func want(
-        _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
+        _ terms: DonationTerms, isReal: Bool, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) {
         let today = UTCDay(containing: now).number
         let first = max(today + Self.daysAhead.lowerBound, (askedUntil ?? 0) + 1)
         for day in first..<max(first, today + Self.daysAhead.upperBound + 1) {
             guard let key = terms.key(of: UTCDay(number: day)), tickets.count < Self.maximumTickets else { continue }
+            askedUntil = day
+            guard isReal else {
+                tickets.append(.cover(day, isWanted: true))
+                continue
+            }
             let challenge = try terms.challenge(of: UTCDay(number: day))
             tickets.append(
                 Ticket(day: day, key: Base64.string(key.id), challenge: Base64.string(challenge.digest)))
-            askedUntil = day
             if seed == nil { seed = Self.secret(&random) }
         }
     }
@@ -78,7 +91,7 @@ extension DonationBook {
     ///
     /// Throws `operationFailed` if Mbed TLS fails.
     func pending(_ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> PendingToken? {
-        guard let ticket = tickets.first(where: { $0.day == day && $0.isWanted }),
+        guard let ticket = tickets.first(where: { $0.day == day && $0.isWanted && !$0.isCover }),
             let key = terms.key(of: UTCDay(number: day)), Base64.string(key.id) == ticket.key,
             let bytes = seed.flatMap({ Base64.bytes($0) })
         else { return nil }
@@ -88,11 +101,20 @@ extension DonationBook {
             key: key, challengeDigest: challenge.digest, index: 0)
     }
 
-    /// The request that was handed out and not answered; `nil` if there is none of that day.
+    /// What was handed out for a day and is not answered.
+    public enum HandedOut: Sendable, Hashable {
+        /// A request for a token.
+        case request(TokenRequest)
+        /// Cover in the place of one.
+        case cover
+    }
+
+    /// What was handed out and is not answered; `nil` if there is nothing of that day.
     ///
     /// Throws `operationFailed` if Mbed TLS fails.
-    public func handedOut(_ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> TokenRequest? {
-        asked == day ? try pending(day, terms)?.request : nil
+    public func handedOut(_ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> HandedOut? {
+        guard asked == day, let ticket = tickets.first(where: { $0.day == day && $0.isWanted }) else { return nil }
+        return ticket.isCover ? .cover : try pending(day, terms).map { .request($0.request) }
     }
 
     // MARK: Answers of the issuer
@@ -109,18 +131,25 @@ extension DonationBook {
         case unreachable
     }
 
-    /// Takes an issuer's answer to the request that was handed out, from anywhere. Returns whether it gave a token. An answer of another length than a
+    /// Takes an issuer's answer to the request that was handed out, from anywhere. Returns whether it gave a token; any answer to cover that is as long does.
+    /// An answer of another length than a
     /// signature's counts as none; the second one in a row that is not a signature by the key of `terms` stops all requests (``Stop/otherKey``).
     ///
     /// Throws `operationFailed` if Mbed TLS fails.
     public mutating func take(
         _ answer: [UInt8], day: Int64, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Bool {
-        guard asked == day, let pending = try pending(day, terms) else { return false }
+        guard let handedOut = try handedOut(day, terms) else { return false }
         guard answer.count == TokenRequest.responseByteCount else {
             noteRefusal(.unreachable, day: day, terms, at: now, using: &random)
             return false
         }
+        if handedOut == .cover {
+            change(day) { $0 = .cover(day, isWanted: false) }
+            goOn(at: now)
+            return true
+        }
+        guard let pending = try pending(day, terms) else { return false }
         do throws(PrivacyPassError) {
             let token = try pending.finished(by: answer)
             change(day) { $0.token = Base64.string(token.bytes) }
@@ -133,11 +162,16 @@ extension DonationBook {
             }
             return false
         }
-        (asked, strikes) = (nil, nil)
-        // On with the next.
+        strikes = nil
+        goOn(at: now)
+        return true
+    }
+
+    /// On with the next request.
+    private mutating func goOn(at now: Int64) {
+        asked = nil
         nextBatch = now
         if !tickets.contains(where: \.isWanted) { seed = nil }
-        return true
     }
 
     /// Notes that the issuer gave no token for the request that was handed out; `now` is in Unix seconds. Returns whether there was one of that day.
@@ -146,7 +180,7 @@ extension DonationBook {
         _ refusal: IssuerRefusal, day: Int64, _ terms: DonationTerms, at now: Int64,
         using random: inout some RandomNumberGenerator
     ) -> Bool {
-        guard asked == day, tickets.contains(where: { $0.day == day && $0.isWanted }) else { return false }
+        guard asked == day, let ticket = tickets.first(where: { $0.day == day && $0.isWanted }) else { return false }
         asked = nil
         switch refusal {
         case .notThisDay:
@@ -154,7 +188,10 @@ extension DonationBook {
             nextBatch = now
             if !tickets.contains(where: \.isWanted) { endBatch(at: now, using: &random) }
         case .notYet: nextBatch = now + .random(in: Self.dayAndMore, using: &random)
-        case .deviceRefused: stoppedBy = Stopped(why: .deviceRefused, version: terms.version, key: nil)
+        case .deviceRefused where !ticket.isCover:
+            stoppedBy = Stopped(why: .deviceRefused, version: terms.version, key: nil)
+            endBatch(at: now, using: &random)
+        case .deviceRefused: endBatch(at: now, using: &random)
         case .unreachable: nextBatch = now + .random(in: Self.retrySeconds, using: &random)
         }
         return true

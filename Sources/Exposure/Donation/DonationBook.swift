@@ -7,9 +7,12 @@ public import PrivacyPass
 /// What a device keeps of its donations: the wearer's consent, tokens, what is under way, what was sent. A value: write it to disk after each change,
 /// before acting on it.
 ///
+/// A device without a consent asks and sends as often, and as much, as one with a consent (``DonationCover``), by the same schedule: who sees its network learns
+/// neither that its wearer agrees, nor when, nor that they take it back.
+///
 /// Its bytes are secret: they hold tokens and seeds. It has no text form.
 public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// How long nothing is asked for, sent or collected after a consent: a day, so that a consent and what follows are not seen together.
+    /// How long nothing is collected, and nothing asked for with evidence, after a consent: a day, so that a consent and what follows are not seen together.
     public static let pause: Int64 = 86_400
     /// The days for which tokens are asked, counted from the present one: none for tomorrow, so that a donation does not follow its token closely.
     public static let daysAhead: ClosedRange<Int64> = 2...9
@@ -44,23 +47,26 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         public let issuer: String, server: String
     }
 
-    /// The right to donate once, on one day.
+    /// The right to donate once, on one day; or cover, which has the place of one.
     struct Ticket: Sendable, Hashable, Codable {
         /// Days since 1970.
         let day: Int64
-        /// The name of the key, in Base64.
-        let key: String
-        /// The digest of the challenge, in Base64.
-        let challenge: String
-        /// The token, in Base64; absent while it is asked for.
+        /// The name of the key, and the digest of the challenge, in Base64; absent for cover.
+        var key: String?, challenge: String?
+        /// The token, in Base64, and for cover nothing in its place; absent while it is asked for.
         var token: String?
+
+        static func cover(_ day: Int64, isWanted: Bool) -> Ticket { Ticket(day: day, token: isWanted ? nil : "") }
+
         var isWanted: Bool { token == nil }
+        var isCover: Bool { key == nil }
     }
 
-    /// A donation that is frozen: whatever happens, the same bytes are sent with the same token.
+    /// What is to be sent: a donation that is frozen (whatever happens, the same bytes are sent with the same token), or cover.
     struct Sending: Sendable, Hashable, Codable {
         let day: Int64
-        let token: String
+        /// In Base64; absent for cover.
+        var token: String?
         var notBefore: Int64
     }
 
@@ -107,7 +113,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     public internal(set) var consent: Consent?
     /// Donations that are over, oldest first.
     public internal(set) var history: [Past] = []
-    /// The last day that a token was ever asked for. It outlives a withdrawal: a second request for one key would be another device's to the issuer.
+    /// The last day that a token, or cover in its place, was ever asked for. It outlives a withdrawal: a second request for one key would be another device's to
+    /// the issuer.
     public internal(set) var askedUntil: Int64?
     var stoppedBy: Stopped?
     var tickets: [Ticket] = []
@@ -153,16 +160,13 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// Notes the consent of the wearer at `now`, Unix seconds, to donate by the servers of `terms`; has no effect if there is one for these. One for other servers
     /// is withdrawn by that.
-    public mutating func agree(
-        text: Int64, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
-    ) {
+    public mutating func agree(text: Int64, _ terms: DonationTerms, at now: Int64) {
         if consent != nil {
             guard isForOthers(than: terms) else { return }
             withdraw()
         }
+        // Requests go on by their schedule: neither the issuer nor an observer learns when it was given.
         consent = Consent(since: now, text: text, issuer: terms.issuerName, server: terms.origin)
-        // Some time within the days after the pause: the issuer does not learn when it was given.
-        nextBatch = now + Self.pause + .random(in: 0..<3 * UTCDay.seconds, using: &random)
     }
 
     /// Whether there is a consent, and it is for other servers than those of `terms`: then nothing is asked for or sent.
@@ -170,11 +174,17 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         consent.map { $0.issuer != terms.issuerName || $0.server != terms.origin } ?? false
     }
 
-    /// Erases everything but the last day that was asked for. What was donated cannot be found again. Has no effect without a consent.
+    /// Erases the consent and all that came of it; cover takes the place of tokens and of what is under way. What was donated cannot be found again. Has no
+    /// effect without a consent.
     public mutating func withdraw() {
-        let asked = askedUntil
-        self = DonationBook()
-        askedUntil = asked
+        guard consent != nil else { return }
+        var cover = DonationBook()
+        cover.tickets = tickets.map { .cover($0.day, isWanted: $0.isWanted) }
+        cover.sending = sending.map { Sending(day: $0.day, notBefore: $0.notBefore) }
+        (cover.askedUntil, cover.nextBatch) = (askedUntil, nextBatch)
+        (cover.lastRequest, cover.lastDonation) = (lastRequest, lastDonation)
+        // Not the clock: it would tell when the donation of today was sent.
+        self = cover
     }
 
     // MARK: Steps
@@ -183,12 +193,16 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     public enum Step: Sendable, Hashable {
         /// Nothing before this time, Unix seconds; `nil`: nothing until somebody agrees, or the terms change.
         case wait(until: Int64?)
-        /// Ask for the token of this day, with this request of 259 bytes.
+        /// Ask for the token of this day, with this request.
         case request(day: Int64, TokenRequest)
+        /// Ask for nothing in the place of a token of this day (``DonationCover``), with this request, which is as long.
+        case coverRequest(day: Int64, [UInt8])
         /// Compose a donation for this day, and freeze it (``freeze(_:_:_:at:using:)``).
         case compose(day: Int64)
         /// Send what is frozen, with this token.
         case send(day: Int64, Token)
+        /// Send cover in the place of the donation of this day (``DonationCover``).
+        case sendCover(day: Int64)
     }
 
     /// What is to be done at `now`, Unix seconds; `terms` is `nil` if there are none. Notes what must be on the disk before it is done, such as the seed of
@@ -199,11 +213,11 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     public mutating func step(
         _ terms: DonationTerms?, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Step {
-        guard consent != nil else { return .wait(until: nil) }
+        guard let terms else { return .wait(until: nil) }
         correct(at: now, using: &random)
-        guard let consent, let terms, !isForOthers(than: terms) else { return .wait(until: nil) }
         asked = nil
-        guard now >= consent.since + Self.pause else { return .wait(until: consent.since + Self.pause) }
+        // The first requests of devices that are set up together are not.
+        if nextBatch == nil { nextBatch = now + .random(in: 0..<Self.batchSeconds.upperBound, using: &random) }
         try turnClock(to: UTCDay(containing: now).number, using: &random)
         if let step = try request(terms, at: now, using: &random) { return step }
         return try donation(terms, at: now, using: &random)
@@ -237,7 +251,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// The number of tokens for days to come; `now` is in Unix seconds.
     public func tokenCount(at now: Int64) -> Int {
-        tickets.count { $0.token != nil && $0.day >= UTCDay(containing: now).number }
+        tickets.count { !$0.isCover && $0.token != nil && $0.day >= UTCDay(containing: now).number }
     }
 
     // MARK: On disk

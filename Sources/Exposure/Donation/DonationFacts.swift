@@ -6,15 +6,11 @@ public struct DonationFacts: Sendable, Hashable {
     public var isIncreased: Bool
     /// The encounters of the last 14 days.
     public var windows: [DonatedWindow]
-    /// The version of the software, without what comes after the second number.
-    public var major: UInt32, minor: UInt32
 
     /// Creates facts; nothing is checked.
-    public init(isIncreased: Bool, windows: [DonatedWindow], major: UInt32, minor: UInt32) {
+    public init(isIncreased: Bool, windows: [DonatedWindow]) {
         self.isIncreased = isIncreased
         self.windows = windows
-        self.major = major
-        self.minor = minor
     }
 
     /// The content of a donation, without padding: at most ``DonationPadding/maximumContentByteCount`` bytes.
@@ -32,10 +28,9 @@ public struct DonationFacts: Sendable, Hashable {
         risk.ptMostRecentDateAtRiskLevel = -1
         donation.exposureRiskMetadataSet = [risk]
         var client = PPAClientMetadataDevice()
-        client.major = major
-        client.minor = minor
         client.boardClass = .wearable
-        // No tag of the configuration: who has an old one would be known by it.
+        // No version: the issuer knows it from evidence, and would find the few devices that have a new one. No tag of the configuration: who has an old
+        // one would be known by it.
         donation.clientMetadata = client
         var free = DonationPadding.maximumContentByteCount - donation.encoded.count
         for window in windows.prefix(DonationLimits.maximumWindows) {

@@ -58,16 +58,13 @@ extension Donation1 {
         public var windows: [Window]
         /// The number of encounters in all.
         public var count: Int
-        /// The version of the firmware, like `1.2`.
-        public var version: String
 
         /// Creates a reply. No value is checked.
-        public init(isIncreased: Bool, truth: Double, windows: [Window], count: Int, version: String) {
+        public init(isIncreased: Bool, truth: Double, windows: [Window], count: Int) {
             self.isIncreased = isIncreased
             self.truth = truth
             self.windows = windows
             self.count = count
-            self.version = version
         }
     }
 

@@ -37,10 +37,10 @@ public enum DonationSamples {
             .init(
                 day: Int64(Samples.today - 2), reportType: .selfReport, infectiousness: .standard, confidence: 0,
                 scans: [.init(typical: 90, least: 70, minutes: 0)]),
-        ], count: 4, version: "1.2")
+        ], count: 4)
     /// A preview without an encounter.
     public static let emptyPreview = Donation1.PreviewReply(
-        isIncreased: false, truth: 0.75, windows: [], count: 0, version: "1.2")
+        isIncreased: false, truth: 0.75, windows: [], count: 0)
 
     private static func with(_ change: (inout Donation1.DonationReply) -> Void) -> Donation1.DonationReply {
         var state = offered

@@ -20,7 +20,7 @@ extension WearerPages {
                     ),
                     (
                         context.t("donate.device-title"),
-                        HTML(context.t("donate.device", ["version": preview.version]))
+                        HTML(context.t("donate.device"))
                     ),
                 ])
                 if !preview.windows.isEmpty { encounters(preview.windows, context) }

@@ -27,7 +27,13 @@ enum DonationViews {
             pairs.append(("Next donation", next(state, now: now)))
             pairs.append(("Permissions", "for \(Words.count(state.preparedDays, "day")) to come"))
         } else {
-            pairs.append(("Consent", "none, so nothing is sent"))
+            pairs.append(
+                (
+                    "Consent",
+                    state.isOffered
+                        ? "none: only empty packages are sent, so that nobody sees from outside who donates"
+                        : "none, so nothing is sent"
+                ))
         }
         text += screen.list(pairs)
         if !state.history.isEmpty { text += "\n" + history(state.history, screen) }
@@ -87,7 +93,7 @@ enum DonationViews {
                 "Encounters",
                 preview.count == 0
                     ? "none" : "\(Terminal.grouped(preview.count)), each sent once; chance may leave them out of a donation"
-            ), ("Device", "for a person, version \(preview.version)"),
+            ), ("Device", "for a person"),
         ])
         guard !preview.windows.isEmpty else { return text }
         text += "\n" + encounters(preview.windows, screen)

@@ -87,7 +87,7 @@ final class DonationDesk {
                 "none", "The health authority does not ask for donations, so there are no servers to agree to.")
         }
         var changed = book
-        changed.agree(text: text, terms, at: now, using: &random)
+        changed.agree(text: text, terms, at: now)
         guard changed != book else { return }
         try keep(changed, always: true, more)
     }
@@ -130,8 +130,8 @@ final class DonationDesk {
     /// One thing to be done.
     enum Work {
         case wait(until: Int64?)
-        case request(day: Int64, DonationTerms, TokenRequest)
-        case donate(day: Int64, DonationTerms, body: [UInt8], Token)
+        case request(day: Int64, DonationTerms, body: [UInt8])
+        case donate(day: Int64, DonationTerms, body: [UInt8], authorization: String)
     }
 
     /// What is to be done now, on the disk before it is returned. `facts` is asked for once a donation is composed.
@@ -142,18 +142,21 @@ final class DonationDesk {
             let step: DonationBook.Step
             do { step = try changed.step(slot.terms, at: now, using: &random) } catch { throw .storage(error) }
             try keep(changed)
+            guard let terms = slot.terms else { return .wait(until: nil) }
             switch step {
             case .wait(let until): return .wait(until: until)
-            case .request(let day, let request):
-                guard let terms = slot.terms else { return .wait(until: nil) }
-                return .request(day: day, terms, request)
+            case .request(let day, let request): return .request(day: day, terms, body: request.encoded)
+            case .coverRequest(let day, let request): return .request(day: day, terms, body: request)
+            case .sendCover(let day):
+                return .donate(
+                    day: day, terms, body: DonationCover.body,
+                    authorization: DonationCover.authorization(using: &random))
             case .compose(let day):
-                guard let terms = slot.terms,
-                    let content = changed.freeze(day, try facts(), terms, at: now, using: &random)
+                guard let content = changed.freeze(day, try facts(), terms, at: now, using: &random)
                 else { return .wait(until: nil) }
                 try keep(changed, always: true) { try $0.set(Self.bodySetting, content) }
             case .send(let day, let token):
-                guard let terms = slot.terms, let content = try reading({ try ledger.setting(Self.bodySetting) }),
+                guard let content = try reading({ try ledger.setting(Self.bodySetting) }),
                     let body = DonationPadding.padded(content)
                 else {
                     // Without what was frozen there is nothing to send: another content with this token would be a second donation.
@@ -161,24 +164,27 @@ final class DonationDesk {
                     try keep(changed)
                     continue
                 }
-                return .donate(day: day, terms, body: body, token)
+                return .donate(day: day, terms, body: body, authorization: PrivateTokenScheme.authorization(token))
             }
         }
         return .wait(until: now + 60)
     }
 
-    /// Evidence for the request that was handed out, bound to the issuer's nonce; `nil` if none of that day was.
+    /// Evidence for the request that was handed out, bound to the issuer's nonce; `nil` if none of that day was. For cover it is as long, and names nobody.
     func evidence(
         day: Int64, nonce: [UInt8], hardware: String, version: String, at now: Int64
     ) throws(Refusal) -> [UInt8]? {
         do {
-            guard let terms = slot.terms, book.consent != nil, let request = try book.handedOut(day, terms) else {
-                return nil
+            guard let terms = slot.terms, let handedOut = try book.handedOut(day, terms) else { return nil }
+            let key: DonorKey
+            let request: [UInt8]
+            switch handedOut {
+            case .request(let known): (key, request) = (try self.key(), known.encoded)
+            case .cover: (key, request) = (try DonorKey(using: &random), [])
             }
-            let key = try key()
             let evidence = DeviceEvidence(
                 issuedAt: now,
-                nonce: DeviceEvidence.nonce(issuerNonce: nonce, requestDigest: SHA256.digest(of: request.encoded)),
+                nonce: DeviceEvidence.nonce(issuerNonce: nonce, requestDigest: SHA256.digest(of: request)),
                 ueid: key.name, hardwareModel: Array(hardware.utf8), softwareVersion: version,
                 // Nobody here can look; the issuer takes both for what the software says.
                 bootWasVerified: false, debugStatus: .disabled, tier: .software)

@@ -45,7 +45,7 @@ extension ExposureService {
         return Donation1.PreviewReply(
             isIncreased: facts.isIncreased, truth: truth,
             windows: windows.sorted { $0.day < $1.day }.prefix(Self.previewed).map(Donation1.Window.init),
-            count: windows.count, version: "\(facts.major).\(facts.minor)")
+            count: windows.count)
     }
 
     /// Notes the wearer's consent to donate, given with the text of this version; 24 hours later it begins. Has no effect if there is one for the
@@ -112,7 +112,8 @@ extension ExposureService {
     /// - Throws: ``Refusal`` if the time is not known, or the disk refuses. In a place there is nothing to be done.
     public func donationStep(at now: BootInstant) throws(Refusal) -> Donation1.StepReply {
         let nothing = Donation1.StepReply(seconds: 86_400)
-        guard mayCarry, donations.book.consent != nil else { return nothing }
+        // Without a consent there is cover to be sent.
+        guard mayCarry, donations.slot.terms != nil else { return nothing }
         let time = try beacon.requireTime(at: now)
         try tidyDonations(at: now)
         let work = try donations.work(at: time) { () throws(Refusal) in try donationFacts(at: now) }
@@ -120,16 +121,16 @@ extension ExposureService {
         switch work {
         case .wait(nil): return nothing
         case .wait(let until?): return Donation1.StepReply(seconds: min(max(1, until - time), 86_400))
-        case .request(let day, let terms, let request):
+        case .request(let day, let terms, let body):
             return Donation1.StepReply(
                 step: .init(
-                    kind: .request, day: day, target: terms.issuerAddress + "/token-request",
-                    body: Base64.string(request.encoded)), seconds: 1)
-        case .donate(let day, let terms, let body, let token):
+                    kind: .request, day: day, target: terms.issuerAddress + "/token-request", body: Base64.string(body)),
+                seconds: 1)
+        case .donate(let day, let terms, let body, let authorization):
             return Donation1.StepReply(
                 step: .init(
                     kind: .donate, day: day, target: terms.serverAddress + "/version/v1/device/dat",
-                    body: Base64.string(body), authorization: PrivateTokenScheme.authorization(token)), seconds: 1)
+                    body: Base64.string(body), authorization: authorization), seconds: 1)
         }
     }
 
@@ -151,7 +152,7 @@ extension ExposureService {
     public func takeToken(
         day: Int64, answer: [UInt8]?, refusal: Donation1.IssuerRefusal?, at now: BootInstant
     ) throws(Refusal) -> Bool? {
-        guard mayCarry, donations.book.consent != nil else { return nil }
+        guard mayCarry else { return nil }
         let time = try beacon.requireTime(at: now)
         // No line in the log: a technician would read that somebody donates. The wearer's page says it.
         if let answer { return try donations.takeToken(day: day, answer: answer, at: time) }
@@ -187,11 +188,9 @@ extension ExposureService {
 
     /// What there is to donate at `now`.
     private func donationFacts(at now: BootInstant) throws(Refusal) -> DonationFacts {
-        let isIncreased = try warnings.risk(at: now).state == .increased
-        let parts = Release.version.split(separator: ".").map { UInt32($0) ?? 0 }
-        return DonationFacts(
-            isIncreased: isIncreased, windows: try windows(at: now).map(DonatedWindow.init), major: parts.first ?? 0,
-            minor: parts.dropFirst().first ?? 0)
+        DonationFacts(
+            isIncreased: try warnings.risk(at: now).state == .increased,
+            windows: try windows(at: now).map(DonatedWindow.init))
     }
 }
 

@@ -53,7 +53,8 @@ type Window (
   scans: []Scan
 )
 
-# One thing to be done for the plugin that carries.
+# One thing to be done for the plugin that carries. Without a consent it is the same, as often, and tells the servers nothing (cover): the plugin does not learn
+# which.
 type Step (
   # request: ask the issuer for a token; donate: send a donation.
   kind: (request, donate),
@@ -105,9 +106,7 @@ method GetPreview() -> (
   # Encounters. At most 100.
   windows: []Window,
   # How many encounters there are in all.
-  count: int,
-  # The version of the firmware, like 1.2.
-  version: string
+  count: int
 )
 
 # Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
@@ -160,7 +159,7 @@ method GetStep() -> (
   seconds: int
 )
 
-# Signs evidence for the request of a day, with the issuer's nonce (challenge).
+# Signs evidence for the request of a day, with the issuer's nonce (challenge). For cover by a key that is forgotten at once.
 # @roles none
 # @results nothing
 method SignEvidence(
@@ -249,7 +248,7 @@ error StorageUnavailable (
         /// What is to be done now, on the disk before it is answered; or when to ask again. For the plugin that carries. Who asks again without having said what
         /// came of a step gets it again after an hour at the earliest.
         case getStep = "GetStep"
-        /// Signs evidence for the request of a day, with the issuer's nonce (challenge).
+        /// Signs evidence for the request of a day, with the issuer's nonce (challenge). For cover by a key that is forgotten at once.
         case signEvidence = "SignEvidence"
         /// Gives the issuer's answer to the request of a day.
         case takeToken = "TakeToken"

@@ -63,7 +63,7 @@ enum Canned {
         "history":[{"day":20776,"outcome":"lapsed"},{"day":20777,"outcome":"taken"}]}
         """
     static let donated = """
-        {"isIncreased":true,"truth":0.99966,"count":2,"version":"1.2","windows":[\
+        {"isIncreased":true,"truth":0.99966,"count":2,"windows":[\
         {"day":20775,"reportType":"confirmedTest","infectiousness":"high","confidence":3,\
         "scans":[{"typical":50,"least":40,"minutes":4},{"typical":60,"least":50,"minutes":5}]},\
         {"day":20776,"reportType":"selfReport","infectiousness":"standard","confidence":0,"scans":[{"typical":70,"least":70,"minutes":0}]}]}

@@ -44,7 +44,10 @@ import Testing
         var stored: [(day: Int64, content: [UInt8])] = []
         var redeemed = 0
         var contacts = Contacts()
-        var facts = DonationFacts(isIncreased: false, windows: [], major: 1, minor: 2)
+        /// The days for which something was sent, and the moments at which something was asked for, cover or not.
+        var sentDays: [Int64] = []
+        var asked: [(day: Int64, isCover: Bool)] = []
+        var facts = DonationFacts(isIncreased: false, windows: [])
         /// Days ahead for which keys are published.
         var published: Int64 = 10
         /// When the document was published; `nil`: now.
@@ -75,6 +78,30 @@ import Testing
 
         mutating func powerCut() throws { book = try #require(DonationBook(bytes: disk)) }
 
+        func key(_ day: Int64) -> TokenKey { Self.keys[Int((day - Self.first) % Int64(Self.keys.count))].key }
+
+        /// Does what is no request.
+        mutating func carry(_ step: DonationBook.Step, _ now: Int64) throws {
+            switch step {
+            case .compose(let day): try compose(day, now)
+            case .send(let day, let token):
+                try redeem(day, token, now)
+                book.note(.taken, day: day, at: now, using: &random)
+            default: try cover(step, now)
+            }
+        }
+
+        /// Does a step of cover; any other is a fault.
+        mutating func cover(_ step: DonationBook.Step, _ now: Int64) throws {
+            switch step {
+            case .coverRequest(let day, _):
+                let answer = DonationCover.answer(using: &random)
+                #expect(try book.take(answer, day: day, terms(now), at: now, using: &random))
+            case .sendCover(let day): book.note(.taken, day: day, at: now, using: &random)
+            default: Issue.record("no cover: \(step)")
+            }
+        }
+
         func sign(_ day: Int64, _ request: TokenRequest) throws -> [UInt8] {
             let (issuer, key) = Self.keys[Int((day - Self.first) % Int64(Self.keys.count))]
             #expect(request.truncatedKeyID == key.truncatedID)
@@ -90,8 +117,7 @@ import Testing
 
         /// As the server does it.
         mutating func redeem(_ day: Int64, _ token: Token, _ now: Int64) throws {
-            let key = Self.keys[Int((day - Self.first) % Int64(Self.keys.count))].key
-            try token.verify(by: key, challengeDigest: terms(now).challenge(of: UTCDay(number: day)).digest)
+            try token.verify(by: key(day), challengeDigest: terms(now).challenge(of: UTCDay(number: day)).digest)
             #expect(RedemptionRule.days(ofKey: UTCDay(number: day)).contains(UTCDay(containing: now).number))
             let padded = try #require(DonationPadding.padded(body ?? []))
             let content = try #require(DonationBody.content(of: padded))
@@ -102,14 +128,37 @@ import Testing
             }
             spent[token.nonce] = content
             stored.append((day, content))
+            sentDays.append(day)
         }
 
         /// Does what is to be done at `now`; gives the time of the next step. `cut` says whether the power fails at this place.
         mutating func act(_ now: Int64, cut: (inout SeededGenerator) -> Bool) throws -> Int64? {
             switch try step(now) {
             case .wait(let until): return until
+            case .coverRequest(let day, let request):
+                contacts.note(issuer: true, now)
+                asked.append((day, true))
+                #expect(DonationCover.truncatedKeyID(ofRequest: request) == key(day).truncatedID)
+                #expect(request.count == TokenRequest.byteCount && (try? TokenRequest(decoding: request)) == nil)
+                let answer = DonationCover.answer(using: &random)
+                if cut(&random) {
+                    try powerCut()
+                    return now
+                }
+                #expect(try book.take(answer, day: day, terms(now), at: now, using: &random))
+                try keep()
+            case .sendCover(let day):
+                contacts.note(issuer: false, now)
+                if cut(&random) {
+                    try powerCut()
+                    return now
+                }
+                sentDays.append(day)
+                book.note(.taken, day: day, at: now, using: &random)
+                try keep()
             case .request(let day, let request):
                 requests[day, default: []].insert(request.encoded)
+                asked.append((day, false))
                 contacts.note(issuer: true, now)
                 let answer = try sign(day, request)
                 if cut(&random) {
@@ -156,7 +205,7 @@ import Testing
     private let start = UTCDay(number: World.first).start + 40_000
     private func agreed(_ seed: UInt64) throws -> World {
         var world = World(seed: seed)
-        world.book.agree(text: 1, try world.terms(start), at: start, using: &world.random)
+        world.book.agree(text: 1, try world.terms(start), at: start)
         try world.keep()
         return world
     }
@@ -166,14 +215,45 @@ import Testing
         #expect(Set(World.keys.map(\.key.truncatedID)).count == IssuerKey.dayCount)
     }
 
-    @Test func withoutAConsentNothingHappens() throws {
+    @Test func withoutTermsNothingHappens() throws {
         var world = World(seed: 1)
-        #expect(try world.step(start) == .wait(until: nil))
-        world.book.agree(text: 3, try world.terms(start), at: start, using: &world.random)
+        #expect(try world.book.step(nil, at: start, using: &world.random) == .wait(until: nil))
+        world.book.agree(text: 3, try world.terms(start), at: start)
         #expect(world.book.consent == .init(since: start, text: 3, issuer: "issuer.example", server: "donation.example"))
-        #expect(try world.step(start) == .wait(until: start + DonationBook.pause))
-        #expect(try world.step(start + DonationBook.pause - 1) == .wait(until: start + DonationBook.pause))
         #expect(try world.book.step(nil, at: start + 1_000_000, using: &world.random) == .wait(until: nil))
+    }
+
+    /// Without a consent there is cover, as often; a consent and its end change nothing of when something is sent, and how long it is.
+    @Test(arguments: 0..<3) func whoSeesTheNetworkSeesNoConsent(seed: UInt64) throws {
+        var world = World(seed: 300 + seed)
+        let (agreed, withdrawn, end) = (start + 20 * 86_400 + 5_000, start + 40 * 86_400 + 7_000, start + 60 * 86_400)
+        try world.live(from: start, until: agreed)
+        #expect(world.stored.isEmpty && world.requests.isEmpty && world.book.history.isEmpty && world.book.seed == nil)
+        world.book.agree(text: 1, try world.terms(agreed), at: agreed)
+        try world.live(from: agreed, until: withdrawn)
+        let first = try #require(world.stored.first?.day) - UTCDay(containing: agreed).number
+        #expect((3...11).contains(first), "\(first)")
+        let last = try #require(world.stored.last?.day)
+        #expect(world.stored.count == Int(last - (world.stored.first?.day ?? 0)) + 1)
+        world.book.withdraw()
+        try world.live(from: withdrawn, until: end)
+        #expect(world.stored.last?.day == last)
+        // Each day once; the day of the withdrawal may be left out, because its second is drawn anew.
+        let days = world.sentDays
+        let all = Set((days.first ?? 0)...(days.last ?? 0))
+        #expect(all.subtracting(days).isSubset(of: [UTCDay(containing: withdrawn).number]), "\(all.subtracting(days))")
+        #expect(days.count == Set(days).count && days.count > 48)
+        #expect(world.asked.map(\.day) == Array((world.asked.first?.day ?? 0)...(world.asked.last?.day ?? 0)))
+        #expect(world.contacts.apart >= DonationBook.apart, "\(world.contacts.apart) s")
+    }
+
+    /// Before the pause is over nothing is asked for with evidence, and nothing collected.
+    @Test func inTheFirstDayThereIsOnlyCover() throws {
+        for seed: UInt64 in 0..<8 {
+            var world = try agreed(500 + seed)
+            try world.live(from: start, until: start + DonationBook.pause)
+            #expect(world.requests.isEmpty && world.stored.isEmpty)
+        }
     }
 
     /// Forty days without a fault: a donation on each day from the third or fourth on, one request for each key, one donation of each token.
@@ -182,11 +262,12 @@ import Testing
         try world.live(from: start, until: start + 40 * 86_400)
         let days = world.stored.map(\.day)
         let first = (days.first ?? 0) - World.first
-        #expect((3...7).contains(first), "\(first)")
+        #expect((3...11).contains(first), "\(first)")
         #expect(days == Array((days.first ?? 0)...World.first + 39) || days == Array((days.first ?? 0)...World.first + 40))
         #expect(world.requests.values.allSatisfy { $0.count == 1 })
         #expect(world.redeemed == world.stored.count)
         #expect(world.book.history.count == DonationBook.maximumHistory)
+        #expect(world.sentDays.count == Set(world.sentDays).count)
         #expect(world.contacts.apart >= DonationBook.apart, "\(world.contacts.apart) s")
         #expect(world.book.history.allSatisfy { $0.outcome == .taken })
         #expect(try world.book.bytes().count < 12_000)
@@ -197,7 +278,7 @@ import Testing
         var world = try agreed(100 + seed)
         var now = start
         var cuts = 0
-        while now < start + 30 * 86_400 {
+        while now < start + 40 * 86_400 {
             let next = try #require(
                 try world.act(now) { random in
                     let isCut = Bool.random(using: &random)
@@ -216,23 +297,27 @@ import Testing
         #expect(world.contacts.apart >= DonationBook.apart, "\(world.contacts.apart) s")
     }
 
-    @Test func aWithdrawalLeavesADateAndNothingElse() throws {
+    @Test func aWithdrawalLeavesWhatABookWithoutAConsentHas() throws {
         var world = try agreed(7)
-        try world.live(from: start, until: start + 11 * 86_400)
+        let again = start + 18 * 86_400
+        try world.live(from: start, until: again)
         let asked = try #require(world.book.askedUntil)
         let tokens = world.book.tickets.compactMap(\.token)
         #expect(!tokens.isEmpty && !world.stored.isEmpty)
+        let seconds = try (again / 86_400...again / 86_400 + 3).map { try world.book.second(of: $0) }
         world.book.withdraw()
-        var nothing = DonationBook()
-        nothing.askedUntil = asked
-        #expect(world.book == nothing)
+        #expect(
+            world.book.askedUntil == asked && world.book.clock == nil && world.book.history.isEmpty
+                && world.book.marks.isEmpty)
+        #expect(world.book.tickets.allSatisfy { $0.isCover && ($0.token ?? "").isEmpty } && world.book.frozenDay == nil)
         let text = String(decoding: try world.book.bytes(), as: UTF8.self)
         #expect(tokens.allSatisfy { !text.contains($0) })
-        #expect(text.utf8.count < 200, "\(text)")
+        #expect(text.utf8.count < 700, "\(text)")
         // The next consent asks for no key a second time.
-        let again = start + 11 * 86_400
-        world.book.agree(text: 1, try world.terms(again), at: again, using: &world.random)
+        world.book.agree(text: 1, try world.terms(again), at: again)
         let before = world.requests
+        _ = try world.step(again)
+        #expect(try (again / 86_400...again / 86_400 + 3).map { try world.book.second(of: $0) } != seconds)
         try world.live(from: again, until: again + 20 * 86_400)
         #expect(world.requests.allSatisfy { $0.value.count == 1 })
         #expect(before.allSatisfy { world.requests[$0.key] == $0.value })
@@ -244,18 +329,29 @@ import Testing
     /// The first request, when it is due.
     private func firstRequest(_ world: inout World) throws -> (day: Int64, request: TokenRequest, now: Int64) {
         var now = start
+        let (day, request) = try nextRequest(&world, &now)
+        return (day, request, now)
+    }
+
+    /// The next request from `now` on, when it is due.
+    private func nextRequest(_ world: inout World, _ now: inout Int64) throws -> (day: Int64, request: TokenRequest) {
         while true {
             switch try world.step(now) {
             case .wait(let until): now = try #require(until)
-            case .request(let day, let request): return (day, request, now)
-            default: Issue.record("a donation without a token")
+            case .request(let day, let request): return (day, request)
+            case let step: try world.carry(step, now)
             }
         }
     }
 
     @Test func twoAnswersByAnotherKeyStopRequestsUntilThereIsAnotherKey() throws {
         var world = try agreed(8)
-        var (day, request, now) = try firstRequest(&world)
+        let (soon, other, first) = try firstRequest(&world)
+        #expect(
+            try world.book.take(world.sign(soon, other), day: soon, world.terms(first), at: first, using: &world.random))
+        // That of the day after: it is asked for until midnight has come twice.
+        var now = first
+        let (day, request) = try nextRequest(&world, &now)
         var answer = try world.sign(day, request)
         answer[100] ^= 1
         // A short one is none: somebody on the way has cut it.
@@ -264,32 +360,30 @@ import Testing
                 try !world.book.take(
                     [UInt8](repeating: 1, count: length), day: day, world.terms(now), at: now, using: &world.random))
             #expect(world.book.stopped == nil)
-            guard case .wait(let until?) = try world.step(now) else {
-                Issue.record("asked again at once")
-                return
-            }
-            now = until
-            #expect(try world.step(now) == .request(day: day, request))
+            let before = now
+            #expect(try nextRequest(&world, &now) == (day, request))
+            #expect(now - before >= DonationBook.retrySeconds.lowerBound)
         }
         for strike in 1...2 {
             #expect(try !world.book.take(answer, day: day, world.terms(now), at: now, using: &world.random))
             #expect(world.book.stopped == (strike == 2 ? .otherKey : nil))
-            guard strike == 1, case .wait(let until?) = try world.step(now) else { break }
-            now = until
-            #expect(try world.step(now) == .request(day: day, request))
+            if strike == 1 { #expect(try nextRequest(&world, &now) == (day, request)) }
         }
-        // Another version with the same key is nothing new; without that key there is something to ask for.
-        for days: Int64 in 1..<20 {
-            let later = now + days * 86_400
-            let hasKey = try world.terms(later).key(of: UTCDay(number: day)) != nil
-            guard case .request(let other, _) = try world.step(later) else {
-                #expect(world.book.stopped == .otherKey || !hasKey)
-                continue
+        // There are fifteen keys, and no day shall have that of this one again for a while.
+        world.published = 3
+        // Another version with the same key is nothing new: there is cover. Without that key there is something to ask for.
+        while world.book.stopped != nil {
+            switch try world.step(now) {
+            case .wait(let until): now = try #require(until)
+            case .request(let other, _):
+                let hasKey = try world.terms(now).key(of: UTCDay(number: day)) != nil
+                #expect(!hasKey && other > day)
+            case let step: try world.carry(step, now)
             }
-            #expect(!hasKey && other > day && world.book.stopped == nil)
-            return
+            #expect(now < start + 40 * 86_400)
+            guard now < start + 40 * 86_400 else { return }
         }
-        Issue.record("it never asks again")
+        #expect(try nextRequest(&world, &now).day > day)
     }
 
     @Test func refusalsOfTheIssuer() throws {
@@ -325,12 +419,12 @@ import Testing
     /// Whose donations ended at once would be known by that: an issuer that refuses one device learns nothing.
     @Test func tokensThatAreThereAreUsedAfterARefusal() throws {
         var world = try agreed(14)
-        try world.live(from: start, until: start + 6 * 86_400)
+        try world.live(from: start, until: start + 14 * 86_400)
         let count = world.stored.count
-        let tokens = world.book.tokenCount(at: start + 6 * 86_400)
+        let tokens = world.book.tokenCount(at: start + 14 * 86_400)
         #expect(tokens >= 3)
         world.book.stoppedBy = .init(why: .deviceRefused, version: 1, key: nil)
-        try world.live(from: start + 6 * 86_400, until: start + 6 * 86_400 + 3 * 86_400)
+        try world.live(from: start + 14 * 86_400, until: start + 17 * 86_400)
         #expect(world.stored.count >= count + 2)
     }
 
@@ -361,7 +455,7 @@ import Testing
         var sent: [[UInt8]: Int] = [:]
         var now = start
         var donations = 0
-        while now < start + 20 * 86_400 {
+        while now < start + 28 * 86_400 {
             let today = UTCDay(containing: now).number
             world.facts.windows = (0..<14).map { window(today - $0, Int(today - $0) % 5) }
             world.facts.isIncreased = today.isMultiple(of: 2)
@@ -384,6 +478,7 @@ import Testing
                 // Taken, refused, or never heard of again.
                 let outcomes: [DonationBook.Outcome?] = [.taken, .refused, nil]
                 world.book.note(outcomes[donations % 3], day: day, at: now, using: &world.random)
+            case let step: try world.cover(step, now)
             }
         }
         #expect(donations > 10 && sent.count > 10 && sent.values.allSatisfy { $0 == 1 })
@@ -419,8 +514,8 @@ import Testing
     @Test func aClockThatWasAheadCostsDaysAndNotMore() throws {
         for leap: Int64 in [1, 3, 40, 400] {
             var world = try agreed(17)
-            try world.live(from: start, until: start + 8 * 86_400)
-            let right = start + 8 * 86_400
+            try world.live(from: start, until: start + 16 * 86_400)
+            let right = start + 16 * 86_400
             let marks = world.book.marks
             world.document = right
             for minutes: Int64 in 0..<20 {
@@ -438,8 +533,8 @@ import Testing
     /// Tokens and requests are for the servers that the document had when they were asked for.
     @Test func otherServersGetNothingOfTheFormerOnes() throws {
         var world = try agreed(18)
-        try world.live(from: start, until: start + 8 * 86_400)
-        let now = start + 8 * 86_400
+        try world.live(from: start, until: start + 16 * 86_400)
+        let now = start + 16 * 86_400
         #expect(world.book.tokenCount(at: now) > 0)
         let old = try world.terms(now)
         let moved = try #require(
@@ -448,25 +543,31 @@ import Testing
                 serverAddress: "https://other.example", keys: old.keys))
         // The wearer agreed to the former ones.
         #expect(world.book.isForOthers(than: moved))
-        #expect(try world.book.step(moved, at: now, using: &world.random) == .wait(until: nil))
-        #expect(try world.book.step(moved, at: now + 86_400, using: &world.random) == .wait(until: nil))
+        for hours: Int64 in 0..<24 {
+            let moment = now + hours * 3_600
+            switch try world.book.step(moved, at: moment, using: &world.random) {
+            case .wait: break
+            case let step: try world.cover(step, moment)
+            }
+        }
         // Agreeing again begins anew, without a token of before.
-        world.book.agree(text: 1, moved, at: now + 86_400, using: &world.random)
-        #expect(world.book.tickets.isEmpty && world.book.frozenDay == nil && !world.book.isForOthers(than: moved))
+        world.book.agree(text: 1, moved, at: now + 86_400)
+        #expect(
+            world.book.tickets.allSatisfy(\.isCover) && world.book.frozenDay == nil && !world.book.isForOthers(than: moved))
         #expect(world.book.consent?.since == now + 86_400)
         let same = world.book
-        world.book.agree(text: 2, moved, at: now + 2 * 86_400, using: &world.random)
+        world.book.agree(text: 2, moved, at: now + 2 * 86_400)
         #expect(world.book == same)
     }
 
     /// Who finds the book later learns the times of no donation that is over.
     @Test func secondsOfDaysThatAreOverCannotBeComputed() throws {
         var world = try agreed(19)
-        try world.live(from: start, until: start + 8 * 86_400)
-        let today = (start + 8 * 86_400) / 86_400
+        try world.live(from: start, until: start + 16 * 86_400)
+        let today = (start + 16 * 86_400) / 86_400
         let known = try world.book.second(of: today + 1)
         let early = world.book
-        try world.live(from: start + 8 * 86_400, until: start + 9 * 86_400 + 3_600)
+        try world.live(from: start + 16 * 86_400, until: start + 17 * 86_400 + 3_600)
         #expect(world.book.clockDay == today + 1)
         #expect(try world.book.second(of: today + 1) == known && early.second(of: today + 1) == known)
         #expect(throws: PrivacyPassError.self) { try world.book.second(of: today) }
@@ -477,9 +578,9 @@ import Testing
     @Test func noTokenIsAskedForOnItsDayOrTheDayBefore() throws {
         var world = try agreed(10)
         var now = start
-        while now < start + 12 * 86_400 {
+        while now < start + 20 * 86_400 {
             switch try world.step(now) {
-            case .request(let day, _):
+            case .request(let day, _), .coverRequest(let day, _):
                 #expect(day > UTCDay(containing: now).number + 1)
                 world.book.noteRefusal(.notYet, day: day, try world.terms(now), at: now, using: &world.random)
             case .wait(let until): now = try #require(until)
@@ -491,7 +592,7 @@ import Testing
     @Test func keysThatArePublishedLateAreAskedForSoon() throws {
         var world = try agreed(11)
         world.published = 3
-        try world.live(from: start, until: start + 20 * 86_400)
+        try world.live(from: start, until: start + 30 * 86_400)
         #expect(world.requests.values.allSatisfy { $0.count == 1 })
         #expect(world.stored.count >= 12)
     }
@@ -499,10 +600,10 @@ import Testing
     /// A server that is away for a day: the same donation with the same token, and none is made up for.
     @Test func aDonationThatCannotBeSentIsTriedAgainUntilItLapses() throws {
         var world = try agreed(12)
-        try world.live(from: start, until: start + 7 * 86_400)
-        var now = start + 7 * 86_400
+        try world.live(from: start, until: start + 15 * 86_400)
+        var now = start + 15 * 86_400
         var sent: [Int64: Set<[UInt8]>] = [:]
-        while now < start + 12 * 86_400 {
+        while now < start + 20 * 86_400 {
             switch try world.step(now) {
             case .wait(let until): now = try #require(until)
             case .request(let day, let request):
@@ -511,6 +612,7 @@ import Testing
             case .send(let day, let token):
                 sent[day, default: []].insert(token.bytes)
                 world.book.note(nil, day: day, at: now, using: &world.random)
+            case let step: try world.cover(step, now)
             }
         }
         #expect(sent.count >= 3 && sent.values.allSatisfy { $0.count == 1 })
@@ -521,7 +623,7 @@ import Testing
 
     @Test func aDamagedBookIsNone() throws {
         var world = try agreed(13)
-        try world.live(from: start, until: start + 7 * 86_400)
+        try world.live(from: start, until: start + 15 * 86_400)
         let bytes = try world.book.bytes()
         #expect(DonationBook(bytes: bytes) == world.book)
         for count in stride(from: 0, to: bytes.count, by: 97) {

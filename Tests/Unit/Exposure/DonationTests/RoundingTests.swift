@@ -61,7 +61,7 @@ import Testing
 
     /// More than fits is left out from the end, and the rest is a donation that the server takes.
     @Test func aDonationHasRoomForSomeEncounters() throws {
-        let facts = DonationFacts(isIncreased: true, windows: [], major: .max, minor: .max)
+        let facts = DonationFacts(isIncreased: true, windows: [])
         for count in [0, 1, 60, 400, 3_000] {
             let (bytes, kept) = facts.content(told: true, windows: windows(count))
             #expect(bytes.count <= DonationPadding.maximumContentByteCount)
@@ -105,7 +105,7 @@ import Testing
                 version: 1, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
                 origin: "donation.example", serverAddress: "https://donation.example", keys: []))
         let start: Int64 = 19_990 * 86_400
-        book.agree(text: 1, terms, at: start, using: &random)
+        book.agree(text: 1, terms, at: start)
         var all = windows(300)
         // All of them differ.
         all = all.enumerated().map { number, window in
@@ -113,7 +113,7 @@ import Testing
                 day: window.day, report: window.report, isHighlyInfectious: true, confidence: 3,
                 scans: (0..<15).map { .init(typical: number >> $0 & 1 == 0 ? 50 : 60, least: 30, seconds: 60) })
         }
-        let facts = DonationFacts(isIncreased: false, windows: all, major: 1, minor: 0)
+        let facts = DonationFacts(isIncreased: false, windows: all)
         var sent: Set<[UInt8]> = []
         var donations = 0
         for day: Int64 in 20_014..<20_024 {

@@ -243,7 +243,7 @@ import Varlink
                     .init(
                         day: 1, reportType: .selfReport, infectiousness: .high, confidence: 3,
                         scans: [.init(typical: 30, least: 30, minutes: 5)])
-                ], count: 1, version: "1.2")
+                ], count: 1)
         ), ("org.vigil.donation1.GetDonor", Donation1.DonorReply(name: "AA==", publicHalf: "AA==")),
         ("org.vigil.donation1.TakeTerms", Donation1.TakeTermsReply(version: 1, changed: true)),
         (

@@ -41,7 +41,7 @@ struct DonatePageTests {
         #expect(text.contains("issuer.example") && text.contains("donation.example"))
         #expect(text.contains("id=\"preview-title\"") && text.contains("id=\"text-title\""))
         // What is agreed to is what was read.
-        for (name, value) in [("text", "1"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+        for (name, value) in [("text", "2"), ("issuer", "issuer.example"), ("server", "donation.example")] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"consent\"") && form.contains(" required"))
@@ -147,7 +147,7 @@ struct DonatePageTests {
         let context = try context()
         func html(_ name: String) -> String {
             var (state, preview) = (DonationSamples.offered, DonationSamples.preview)
-            (state.issuer, state.server, preview.version) = (name, name, name)
+            (state.issuer, state.server) = (name, name)
             return page(state, context, preview: preview)
         }
         #expect(structure(html(name)) == structure(html("plain")))
