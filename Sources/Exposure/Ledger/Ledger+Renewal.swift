@@ -39,6 +39,25 @@ extension Ledger {
     /// disk refuses; the call can be repeated.
     public func renewKey() throws { try renew {} }
 
+    /// Runs `body` as ``write(_:)`` does, and seals all rows under a fresh key in the same transaction, as by ``renewKey()``: what `body` removes cannot be
+    /// opened any more once this returns. After a power cut either nothing has happened, or all of it, and the next opening destroys the old key.
+    ///
+    /// Throws what `body` throws, or ``LedgerFailure``; nothing has changed then. An old key that cannot be destroyed now is destroyed at the next opening.
+    public func erase(_ body: (LedgerTransaction) throws -> Void) throws {
+        guard isWritable else { throw LedgerFailure(.readOnly) }
+        step("ledger.renew.stage")
+        if keys.keys.first == sealer.key { try stage() }
+        step("ledger.renew.staged")
+        try sealAnew(under: keys.keys[0]) {
+            let transaction = LedgerTransaction(self)
+            defer { transaction.isOver = true }
+            try body(transaction)
+        }
+        // It has happened.
+        try? foldLog()
+        try? retire()
+    }
+
     /// Prepares the device for another life: removes matches, files, tickets, evidence, paired devices, the audit
     /// log, and the settings in `names`. Other settings and the counts of attempts stay. `first` can write, for
     /// example, the first entry of the new log, in the same transaction.

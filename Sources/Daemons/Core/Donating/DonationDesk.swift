@@ -51,19 +51,21 @@ final class DonationDesk {
         self.findings = findings
     }
 
-    /// Keeps `changed` and acts on it from now on; `more` writes what belongs to it. Writes nothing if it is what is there. Throws ``Refusal`` if the disk
-    /// refuses: then nothing has changed.
+    /// Keeps `changed` and acts on it from now on; `more` writes what belongs to it. Writes nothing if it is what is there. If it `erases`, what was there before
+    /// cannot be opened any more, wherever it still stands on the flash. Throws ``Refusal`` if the disk refuses: then nothing has changed.
     private func keep(
-        _ changed: DonationBook, always: Bool = false, _ more: (LedgerTransaction) throws -> Void = { _ in }
+        _ changed: DonationBook, always: Bool = false, erases: Bool = false,
+        _ more: (LedgerTransaction) throws -> Void = { _ in }
     ) throws(Refusal) {
         guard !isUnreadable else { throw .storage("What was kept of donations cannot be read. Start the core again.") }
         guard always || changed != book else { return }
-        try ledger.record {
-            try $0.set(Self.bookSetting, changed.isEmpty ? nil : try changed.bytes())
-            if changed.askedUntil != book.askedUntil { try $0.set(Self.askedSetting, changed.askedUntil?.bytes) }
-            if changed.frozenDay == nil { try $0.set(Self.bodySetting, nil) }
-            try more($0)
+        func write(_ transaction: LedgerTransaction) throws {
+            try transaction.set(Self.bookSetting, changed.isEmpty ? nil : try changed.bytes())
+            if changed.askedUntil != book.askedUntil { try transaction.set(Self.askedSetting, changed.askedUntil?.bytes) }
+            if changed.frozenDay == nil { try transaction.set(Self.bodySetting, nil) }
+            try more(transaction)
         }
+        if erases { try ledger.erased(write) } else { try ledger.record(write) }
         book = changed
     }
 
@@ -89,15 +91,14 @@ final class DonationDesk {
         var changed = book
         changed.agree(text: text, terms, at: now)
         guard changed != book else { return }
-        try keep(changed, always: true, more)
+        // A consent for other servers ends with it.
+        try keep(changed, always: true, erases: book.consent != nil, more)
     }
 
     func withdraw(_ more: (LedgerTransaction) throws -> Void) throws(Refusal) {
         var changed = book
         changed.withdraw()
-        try keep(changed, always: true, more)
-        // What was erased cannot be opened any more, wherever it still stands on the flash. It happens by itself within days, if the disk refuses now.
-        try? ledger.renewKey()
+        try keep(changed, always: true, erases: true, more)
     }
 
     /// Whether a document is new; it is on the disk then.

@@ -14,6 +14,12 @@ extension Ledger {
             throw .storage(error)
         }
     }
+
+    /// Does the same, and what `body` removes cannot be opened any more afterwards. If the disk has no room for a fresh key and all rows under it, the rows are
+    /// removed all the same, and the key is renewed within days.
+    func erased(_ body: (LedgerTransaction) throws -> Void) throws(Refusal) {
+        do { try erase(body) } catch { try record(body) }
+    }
 }
 
 /// Runs `body`, which reads what is kept; what the disk says becomes a refusal.
