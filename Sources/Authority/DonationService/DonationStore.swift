@@ -18,6 +18,10 @@ package final class DonationStore {
     /// The days for which donations are kept, as Corona-Warn-App's server keeps them.
     package static let donationDays: Int64 = 14
 
+    /// A function that is called before and after each write of ``take(content:digest:key:nonce:keyDay:today:)`` with the step's name, for tests that kill the
+    /// process there; `nil` otherwise.
+    package var stepHook: ((String) -> Void)?
+
     private let database: SQLiteDatabase<DonationServiceError>
     private var generator = SystemRandomNumberGenerator()
 
@@ -50,7 +54,8 @@ package final class DonationStore {
         content: [UInt8], digest: [UInt8], key: [UInt8], nonce: [UInt8], keyDay: UTCDay, today: UTCDay
     ) throws(DonationServiceError) -> RedemptionRule.Answer {
         let id: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max, using: &generator) }
-        return try database.transaction { () throws(DonationServiceError) in
+        stepHook?("donation.begin")
+        let answer = try database.transaction { () throws(DonationServiceError) in
             let spent = try database.first(
                 "SELECT digest FROM spent WHERE key = ? AND nonce = ?", [.blob(key), .blob(nonce)])?.blob
             let answer = RedemptionRule.answer(
@@ -59,10 +64,14 @@ package final class DonationStore {
             try database.run(
                 "INSERT INTO spent VALUES (?, ?, ?, ?)",
                 [.blob(key), .blob(nonce), .blob(digest), .integer(keyDay.number)])
+            stepHook?("donation.spent")
             try database.run(
                 "INSERT INTO donation VALUES (?, ?, ?)", [.blob(id), .integer(today.number), .blob(content)])
+            stepHook?("donation.stored")
             return answer
         }
+        stepHook?("donation.committed")
+        return answer
     }
 
     /// Calls `body` with the day and the content of each donation, in no order that tells anything.

@@ -7,8 +7,8 @@ public import Vault
 /// one thread at a time.
 public final class KillSwitch {
     /// Number of the operation, from 1; `nil` is never.
-    private let number: Int?
-    private let isAfter: Bool
+    private var number: Int?
+    private var isAfter: Bool
     /// The number of operations and points so far, 0 or more.
     public private(set) var count = 0
     /// The function that names an operation in reports; `isEmpty` is `true` for a write of no bytes. By default the name is
@@ -23,6 +23,13 @@ public final class KillSwitch {
     /// before it. With `nil`, or a number below 1, it never kills.
     public init(number: Int?, isAfter: Bool) {
         self.number = number
+        self.isAfter = isAfter
+    }
+
+    /// Kills at the operation that is `number` after the last one, after it if `isAfter`, and at no other; with a number below 1 it never
+    /// kills. Not between the two ends of an operation.
+    public func aim(_ number: Int, isAfter: Bool) {
+        self.number = number < 1 ? nil : count + number
         self.isAfter = isAfter
     }
 

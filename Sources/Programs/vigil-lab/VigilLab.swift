@@ -21,6 +21,7 @@ struct VigilLab: ParsableCommand {
             PagesCommand.self, PlantCommand.self,
             FleetLoadCommand.self, WireCommand.self,
             CoreLifeCommand.self, ServiceLifeCommand.self, TracedLifeCommand.self, TracedVisitsCommand.self,
+            DonationLifeCommand.self,
         ])
 
     static func main() {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A fault that a board is made to have on purpose: the judge must find it.
+package enum DonationFault: String, CaseIterable, Sendable {
+    /// What requests are derived from is on the disk only once their answer is.
+    case seedAfterRequest
+    /// A donation is on the disk only once somebody has said what came of it.
+    case frozenAfterSending
+    /// A withdrawal leaves the store its old key.
+    case oldKey
+    /// The day that was asked for last does not outlive a withdrawal.
+    case askedForgotten
+
+    /// A word of the judge's verdict.
+    package var word: String {
+        switch self {
+        case .seedAfterRequest, .askedForgotten: "blinded messages"
+        case .frozenAfterSending: "contents"
+        case .oldKey: "opened"
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Donation
+import VirtualAir
+
+/// Weeks of one wearer in virtual time: a board, an issuer and a donation server in processes of their own, which are killed, and a judge that carries
+/// what they say to each other and knows all of it. Used by one thread.
+final class DonationStory {
+    /// 2026-11-21 12:00 UTC.
+    static let begin: Int64 = 1_795_262_400
+    static let day: Int64 = 86_400
+
+    /// What a process was asked and has not answered.
+    enum Open {
+        case agree, withdraw, terms, other
+    }
+
+    /// What is under way between the board and a server.
+    enum Carrying {
+        case asked, sent
+    }
+
+    let trial: DonationTrial
+    let fault: DonationFault?
+    var random: SplitMix64
+    var time = DonationStory.begin
+    var board: LifeProcess?
+    var issuer: LifeProcess?
+    var server: LifeProcess?
+    private var lives: UInt64
+    private var isAimed = false
+    /// Whether processes die and answers are lost.
+    var isTroubled = true
+    /// The steps that an order took last, and those of this life so far.
+    private var steps: [String: Int] = [:]
+    private var passed = 0
+
+    var carrying: Carrying?
+    /// The state after the last answer.
+    var state = DonationState.noConsent
+    var verdict = DonationTrial.Verdict()
+
+    // What the judge knows.
+    var hasConsent = false
+    var given = 0
+    var withdrawn = 0
+    var consentOrigin = ""
+    var origin = "donation.example"
+    var version: Int64 = 0
+    var termsDay: Int64 = 0
+    var metDay: Int64 = 0
+    var nextNonce: String?
+    /// By day: what left the board.
+    var messages: [Int64: Set<[UInt8]>] = [:]
+    var contents: [Int64: Set<[UInt8]>] = [:]
+    var nonces: [Int64: Set<[UInt8]>] = [:]
+    /// By day: the content that the server has said it has, and the day on which it did.
+    var taken: [Int64: (content: [UInt8], on: Int64)] = [:]
+    var secrets: Set<[UInt8]> = []
+
+    init(_ trial: DonationTrial, seed: UInt64, fault: DonationFault?) {
+        self.trial = trial
+        self.fault = fault
+        random = SplitMix64(seed: seed)
+        lives = seed &* 1_000
+    }
+
+    var isForOthers: Bool { hasConsent && consentOrigin != origin }
+    var today: Int64 { time / Self.day }
+
+    func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
+
+    func found(_ problem: String) -> DonationFinding { DonationFinding(description: problem) }
+
+    // MARK: The board
+
+    private func living() throws -> LifeProcess {
+        if let board { return board }
+        lives += 1
+        passed = 0
+        let started = try LifeProcess(
+            trial.program,
+            ["donation-life", "board", trial.board, "--time", "\(time)", "--seed", "\(lives)"]
+                + (fault.map { ["--fault", $0.rawValue] } ?? []))
+        board = started
+        return started
+    }
+
+    /// The board's answer; `nil` if it was killed meanwhile. What it left was looked at then.
+    func order(_ words: String..., as open: Open = .other) throws -> [String]? {
+        let board = try living()
+        let before = present(open)
+        let isBelow = verdict.cuts[before, default: .init()].total < trial.quota
+        guard isTroubled, !isAimed, chance(isBelow ? 0.35 : 0.02) else { return try take(board.ask(words), words, open) }
+        if carrying != nil, chance(0.25) {
+            // Nobody has told it yet.
+            board.kill()
+            try cut(nil)
+            return nil
+        }
+        if chance(0.15) {
+            let answer = try board.ask(words, killingAfter: .random(in: 0..<3_000, using: &random))
+            let result = answer.map { Array($0.dropFirst(2)) }
+            // What it answered is there; whoever ordered it sees to that.
+            try cut(open)
+            return result
+        }
+        try board.aim(.random(in: 1...max(1, steps[words[0]] ?? 6), using: &random), isAfter: .random(using: &random))
+        isAimed = true
+        return try take(board.ask(words), words, open)
+    }
+
+    private func take(_ answer: [String]?, _ words: [String], _ open: Open) throws -> [String]? {
+        guard let answer, answer.count > 2, let passed = Int(answer[1]) else {
+            guard isAimed else { throw found("the board ended by itself at \(words[0])") }
+            try cut(open)
+            return nil
+        }
+        steps[words[0]] = passed - self.passed
+        self.passed = passed
+        state = Self.states[answer[0]] ?? .noConsent
+        if answer[2] == "refused" { throw found("\(words[0]) was refused: \(answer.last ?? "")") }
+        return Array(answer.dropFirst(2))
+    }
+
+    private static let states: [String: DonationState] = [
+        "none": .noConsent, "others": .termsChanged, "frozen": .frozen, "paused": .paused, "taken": .taken, "ready": .ready,
+        "waiting": .waiting,
+    ]
+
+    /// The state, with what the board cannot know.
+    private func present(_ open: Open?) -> DonationState {
+        switch (carrying, open) {
+        case (.asked?, _): .asked
+        case (.sent?, _): .sent
+        case (_, .withdraw?): .withdrawn
+        case (_, .terms?): .termsChanged
+        default: hasConsent ? (isForOthers ? .termsChanged : state) : (withdrawn > 0 ? .withdrawn : .noConsent)
+        }
+    }
+
+    /// The board is dead; `open` is what it did not answer.
+    private func cut(_ open: Open?) throws {
+        board?.kill()
+        board = nil
+        isAimed = false
+        let look = try look()
+        try compare(look, open)
+        if let book = look.book, let consent = book.consent {
+            state =
+                look.body != nil
+                ? .frozen
+                : time < consent.since + DonationBook.pause
+                    ? .paused
+                    : (book.history.last.map { $0.outcome == .taken && $0.day >= today } ?? false)
+                        ? .taken : book.tokenCount(at: time) > 0 ? .ready : .waiting
+        }
+        verdict.cuts[present(open), default: .init()].board += 1
+        time += .random(in: 1...90, using: &random)
+    }
+
+    /// The end of cuts: everything goes on as it is.
+    func calm() throws {
+        isTroubled = false
+        isAimed = false
+        for process in [board, issuer, server] { try process?.aim(0, isAfter: false) }
+    }
+
+    func pass(_ seconds: Int64) throws {
+        time += max(1, seconds)
+        _ = try order("time", "\(time)")
+    }
+
+    // MARK: The servers
+
+    /// An answer of the issuer; `nil` if it died of it.
+    func askIssuer(_ words: String...) throws -> [String]? {
+        try ask(&issuer, ["issuer", trial.issuer], words, .asked, 7)
+    }
+
+    /// An answer of the donation server; `nil` if it died of it.
+    func askServer(_ words: String...) throws -> [String]? {
+        try ask(&server, ["server", trial.server], words, .sent, 5)
+    }
+
+    private func ask(
+        _ process: inout LifeProcess?, _ arguments: [String], _ words: [String], _ state: DonationState, _ steps: Int
+    ) throws -> [String]? {
+        let living = try process ?? LifeProcess(trial.program, ["donation-life"] + arguments)
+        process = living
+        if isTroubled, carrying != nil, chance(verdict.cuts[state, default: .init()].total < trial.quota ? 0.15 : 0.03) {
+            try living.aim(.random(in: 1...steps, using: &random), isAfter: .random(using: &random))
+        }
+        if let answer = try living.ask(words) { return answer }
+        guard isTroubled else { throw found("the \(arguments[0]) ended by itself at \(words[0])") }
+        living.kill()
+        process = nil
+        verdict.cuts[state, default: .init()].servers += 1
+        if state == .sent { try compareServer() }
+        return nil
+    }
+}
+
+/// What the judge has found.
+struct DonationFinding: Error {
+    let description: String
+}

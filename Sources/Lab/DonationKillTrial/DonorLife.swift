@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Core
+import Cryptography
+import Donation
+import Interfaces
+import Ledger
+import Simulation
+
+/// A board in a process of its own, which the judge asks line by line, and which dies at one of its steps. Each answer has the board's state, the number
+/// of steps so far, and what was answered.
+package struct DonorLife {
+    private let folder: String
+    private let time: Int64
+    private let seed: UInt64
+    private let fault: DonationFault?
+    private let fatal = KillSwitch(number: nil, isAfter: false)
+
+    /// Creates a life in `folder` that begins at `time`, Unix seconds; `seed` is another number for each life. Nothing happens before ``play()``.
+    package init(folder: String, at time: Int64, seed: UInt64, fault: DonationFault?) {
+        self.folder = folder
+        self.time = time
+        self.seed = seed
+        self.fault = fault
+    }
+
+    /// Names of the ledger's settings, as the core has them.
+    enum Setting {
+        static let book = "donation", body = "donation.body", asked = "donation.asked"
+    }
+
+    /// Answers until nobody asks any more, unless it is killed before. Blocks. Throws what the core's stores throw.
+    package func play() throws {
+        var lines = LifeLines(input: 0, output: 1)
+        let signer = try P256.VerificationKey(pemOrDER: DonationFiles.read("\(folder)/../signer"))
+        var board: DonorBoard?
+        while let words = try lines.next(), let order = words.first {
+            if order == "aim" {
+                fatal.aim(Int(words[1]) ?? 0, isAfter: words[2] == "after")
+                lines.say(["aimed"])
+                continue
+            }
+            // Opening is a step like others: the judge may have aimed before.
+            let open =
+                try board
+                ?? DonorBoard(folder: folder, at: time, seed: seed, signer: signer, fatal: fatal, fault: fault)
+            board = open
+            let said: [String]
+            do { said = try answer(words, open) } catch let refusal as Refusal { said = ["refused", refusal.name] }
+            fatal.pass("answer")
+            lines.say([try state(open), "\(fatal.count)"] + said)
+        }
+    }
+
+    private func state(_ board: DonorBoard) throws -> String {
+        let held = try board.service.donation(at: board.now)
+        let isFrozen = try board.ledger.setting(Setting.body) != nil
+        guard let begins = held.begins else { return "none" }
+        if held.stopped == .otherServers { return "others" }
+        if isFrozen { return "frozen" }
+        if board.time < begins { return "paused" }
+        if let last = held.history.last, last.outcome == .taken, last.day >= board.time / 86_400 { return "taken" }
+        return held.preparedDays > 0 ? "ready" : "waiting"
+    }
+
+    private func answer(_ words: [String], _ board: DonorBoard) throws -> [String] {
+        let (service, now) = (board.service, board.now)
+        let day = words.count > 1 ? Int64(words[1]) ?? 0 : 0
+        switch words[0] {
+        case "time": board.pass(to: day)
+        case "meet": try board.meet(UInt64(bitPattern: day))
+        case "donor": return ["donor", try service.donor().publicHalf]
+        case "agree": try service.agreeToDonate(text: 1, by: board.caller, at: now)
+        case "withdraw":
+            try service.withdrawDonation(by: board.caller, at: now)
+            if fault == .askedForgotten {
+                try board.ledger.write { for name in [Setting.book, Setting.asked] { try $0.set(name, nil) } }
+            }
+        case "terms": _ = try service.takeDonationTerms(words[1], approvals: words[2], by: board.caller, at: now)
+        case "step": return try step(board)
+        case "evidence":
+            let field = try service.issuanceEvidence(day: day, nonce: Hex.bytes(words[2]) ?? [], at: now)
+            return field.map { ["evidence", Base64.string(Array($0.utf8))] } ?? ["none"]
+        case "token":
+            let isToken = try service.takeToken(day: day, answer: Base64.bytes(words[2]), refusal: nil, at: now)
+            return [isToken.map { $0 ? "token" : "refusal" } ?? "none"]
+        case "refusal":
+            let refusal = Donation1.IssuerRefusal(rawValue: words[2])
+            return [try service.takeToken(day: day, answer: nil, refusal: refusal, at: now) == nil ? "none" : "noted"]
+        case "end":
+            let outcome = Donation1.EndDonationCall.Outcome(rawValue: words[2])
+            return [try service.endDonation(day: day, outcome: outcome, at: now) ? "noted" : "none"]
+        default: throw DonationTrialFailure("unknown: \(words[0])")
+        }
+        return ["done"]
+    }
+
+    private func step(_ board: DonorBoard) throws -> [String] {
+        let names = [Setting.book, Setting.body, Setting.asked]
+        let before = try names.map { try board.ledger.setting($0) }
+        let reply = try board.service.donationStep(at: board.now)
+        guard let step = reply.step else { return ["wait", "\(reply.seconds)"] }
+        if step.kind == .request ? fault == .seedAfterRequest : fault == .frozenAfterSending {
+            try board.ledger.write { for (name, value) in zip(names, before) { try $0.set(name, value) } }
+        }
+        switch step.kind {
+        case .request: return ["request", "\(step.day)", step.body]
+        case .donate:
+            return ["donate", "\(step.day)", step.body, Base64.string(Array((step.authorization ?? "").utf8))]
+        }
+    }
+}

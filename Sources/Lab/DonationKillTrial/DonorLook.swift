@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Donation
+import JSON
+import Ledger
+import PrivacyPass
+import Simulation
+import Vault
+import VirtualAir
+
+/// What a board's store has, seen from outside, in a copy of it.
+struct DonorLook {
+    /// The book; `nil` if it is damaged.
+    let book: DonationBook?
+    /// What is frozen, without padding.
+    let body: [UInt8]?
+    /// Entries of the wearer's log: consents given, and taken back.
+    let given: Int, withdrawn: Int
+    let isLogWhole: Bool
+    /// The keys of the ledger, newest first.
+    let keys: [SecretBytes]
+    /// What nobody may find in clear: seeds, tokens, their nonces, what is frozen, the time of the consent.
+    let secrets: [[UInt8]]
+
+    /// Looks at the store in `folder`, while no process works on it, by a copy in `scratch`. Throws what the stores throw.
+    init(_ folder: String, scratch: String) throws {
+        try DonationFiles.copy(folder, to: scratch)
+        let vault = try Vault(
+            PosixStorage(folder: "\(scratch)/data"), provider: FileKeyProvider(PosixStorage(folder: "\(scratch)/keys")),
+            generator: SplitMix64(seed: 1))
+        let ledger = try Ledger(path: "\(scratch)/data/ledger.sqlite", keys: DonorLookKeys(vault.ledgerKeys))
+        for finding in ledger.findings {
+            if case .renewalFinished = finding { continue }
+            throw DonationTrialFailure("the store has \(finding)")
+        }
+        let bytes = try ledger.setting(DonorLife.Setting.book)
+        book = bytes.map { DonationBook(bytes: $0) } ?? DonationBook()
+        body = try ledger.setting(DonorLife.Setting.body)
+        let kinds = try ledger.auditEntries(limit: Ledger.maximumAuditEntries).map(\.entry.kind)
+        given = kinds.count { $0 == "consentGiven" }
+        withdrawn = kinds.count { $0 == "consentWithdrawn" }
+        isLogWhole = try ledger.verifyAudit().isIntact
+        keys = vault.ledgerKeys
+        ledger.close()
+        var secrets: [[UInt8]] = []
+        let json = try JSON(parsing: bytes ?? Array("{}".utf8))
+        let tickets = json["tickets"]?.array ?? []
+        let texts = [json["seed"], json["clock"], json["sending"]?["token"]] + tickets.map { $0["token"] }
+        for text in texts.compactMap({ $0?.string }) {
+            let raw = Base64.bytes(text) ?? []
+            secrets += [Array(text.utf8), raw]
+            if let token = try? Token(decoding: raw) { secrets.append(token.nonce) }
+        }
+        if let since = book?.consent?.since { secrets += Self.forms(of: since) }
+        // What is as short as an empty donation may be there by chance.
+        if let body, body.count >= 24 { secrets.append(body) }
+        self.secrets = secrets.filter { $0.count >= 8 }
+    }
+
+    private static func forms(of time: Int64) -> [[UInt8]] {
+        [
+            Array("\(time)".utf8), withUnsafeBytes(of: time.bigEndian) { Array($0) },
+            withUnsafeBytes(of: time.littleEndian) { Array($0) },
+        ]
+    }
+
+    /// Whether a store of earlier, in `folder`, can be opened with keys of now; it is looked at in a copy in `scratch`.
+    static func opens(_ folder: String, with keys: [SecretBytes], scratch: String) throws -> Bool {
+        try DonationFiles.copy(folder, to: scratch)
+        for key in keys {
+            let ledger = try Ledger(path: "\(scratch)/data/ledger.sqlite", keys: DonorLookKeys([key]))
+            defer { ledger.close() }
+            if try ledger.setting(DonorLife.Setting.book) != nil { return true }
+            try DonationFiles.copy(folder, to: scratch)
+        }
+        return false
+    }
+
+    /// The files of `folder` that have one of `secrets` in clear.
+    static func clearText(_ folder: String, _ secrets: Set<[UInt8]>) throws -> String? {
+        for part in ["data", "keys"] {
+            for name in DonationFiles.names("\(folder)/\(part)") {
+                let bytes = try DonationFiles.read("\(folder)/\(part)/\(name)")
+                if secrets.contains(where: { DonationFiles.contain(bytes, $0) }) { return name }
+            }
+        }
+        return nil
+    }
+}
+
+/// Keys of a ledger as they were found.
+private final class DonorLookKeys: LedgerKeys {
+    private(set) var keys: [SecretBytes]
+
+    init(_ keys: [SecretBytes]) { self.keys = keys }
+
+    func stage() throws -> SecretBytes { throw DonationTrialFailure("a look makes no keys") }
+    func retireOthers() { keys = Array(keys.prefix(1)) }
+}
