@@ -92,7 +92,9 @@ final class DonationStory {
         let board = try living()
         let before = present(open)
         let isBelow = verdict.cuts[before, default: .init()].total < trial.quota
-        guard isTroubled, !isAimed, chance(isBelow ? 0.35 : 0.02) else { return try take(board.ask(words), words, open) }
+        // There are few orders while something is under way.
+        let often = carrying == nil ? 0.35 : 0.6
+        guard isTroubled, !isAimed, chance(isBelow ? often : 0.02) else { return try take(board.ask(words), words, open) }
         if carrying != nil, chance(0.25) {
             // Nobody has told it yet.
             board.kill()
