@@ -19,7 +19,7 @@ struct VigilLab: ParsableCommand {
             ProfileCommand.self,
             AirCommand.self, WatchCommand.self, SightingsCommand.self,
             PagesCommand.self, PlantCommand.self,
-            FleetLoadCommand.self, WireCommand.self,
+            FleetLoadCommand.self, WireCommand.self, DonationsCommand.self,
             CoreLifeCommand.self, ServiceLifeCommand.self, TracedLifeCommand.self, TracedVisitsCommand.self,
             DonationLifeCommand.self,
         ])

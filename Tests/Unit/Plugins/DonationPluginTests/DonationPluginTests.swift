@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import DonationTrial
 import HTTPClient
 import Interfaces
 import JSON
@@ -81,6 +82,23 @@ import Testing
         #expect(scene.issuer.requests[0]["Accept"] == "application/private-token-response")
         #expect(scene.issuer.requests[0]["Content-Type"] == "application/private-token-request")
         #expect(scene.server.requests[0]["Content-Type"] == "application/x-protobuf")
+    }
+
+    /// What `vigil-lab donations` gives an adversary as a board's requests is what a board sends, byte for byte.
+    @Test func theLaboratorySendsTheSame() throws {
+        try scene.carry([scene.request(1), scene.donation(2)])
+        func host(_ server: ScriptedServer) -> String { "127.0.0.1:\(server.port)" }
+        #expect(scene.issuer.requests.count == 2 && scene.server.requests.count == 1)
+        for sent in scene.issuer.requests {
+            let played = BoardWire.tokenRequest(
+                host: host(scene.issuer), body: sent.body, authorization: sent["Authorization"])
+            #expect(played.head == sent.head && played.body == sent.body)
+        }
+        for sent in scene.server.requests {
+            let played = BoardWire.donation(
+                host: host(scene.server), body: sent.body, authorization: sent["Authorization"] ?? "")
+            #expect(played.head == sent.head && played.body == sent.body)
+        }
     }
 
     // MARK: Rest
