@@ -62,6 +62,17 @@ import Testing
         #expect(Set(runs.map { $0["connection"] }).count == runs.count)
     }
 
+    /// The judge reads what was played: the truth itself is always right.
+    @Test func whoeverHasTheTruthWins() throws {
+        let trial = try PlayedTrial.plain.get()
+        let guesses = try trial.lines("truth.jsonl").flatMap { line -> [UInt8] in
+            JSON.object(["n": line["n"] ?? .null, "guess": line["device"] ?? .null, "candidates": 1]).bytes + [10]
+        }
+        let verdict = try trial.judge().judge(guesses, file: "guesses")
+        #expect(verdict.all.right == trial.summary.donations && verdict.all.share == 1 && verdict.isBetterThanChance)
+        #expect(verdict.all.chance > verdict.byDay.chance && verdict.byDay.chance > 1 / 30)
+    }
+
     @Test func addressesAreWhatWasAskedFor() throws {
         var settings = DonationTrialSettings(boards: 70_000, days: 1, seed: 1, addresses: .own)
         #expect(Set((0..<70_000).map(settings.address)).count == 70_000)
