@@ -39,7 +39,7 @@ package struct DonationTrialSettings: Sendable, Hashable {
     /// The days, from the first one, within which wearers agree; at least 1.
     package var consentDays = 10
     /// The token keys of each day with the flaw `deviceKey`, 1 to 128: a device shares its own with so many of a whole fleet.
-    package var deviceKeys = 32
+    package var deviceKeys = 64
     /// The days between two documents about donations.
     package var termsEvery = 5
     /// The probability with which the answer of a server gets lost.

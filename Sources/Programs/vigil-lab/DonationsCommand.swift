@@ -48,7 +48,7 @@ struct DonationsRunCommand: ParsableCommand {
         help:
             "Token keys of each day with the flaw device-key, 1 to 128: the issuer tells devices apart as far as that goes."
     )
-    var deviceKeys = 32
+    var deviceKeys = 64
 
     private static func names<Choice: CaseIterable & RawRepresentable<String>>(_: Choice.Type) -> String {
         Choice.allCases.map(\.rawValue).joined(separator: ", ")
