@@ -12,7 +12,7 @@ package enum DonationEvent: String, Sendable, CaseIterable {
 }
 
 /// The donations and the tokens that were spent for them. A donation has its content and a day, no time, no address and no token; rows lie in
-/// the order of random numbers, so that not even the order of arrival can be read. Used by one thread; several processes may have the
+/// the order of random numbers. The order of arrival can be read for a minute, until counts are written. Used by one thread; several processes may have the
 /// file open. Every method throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full` if the database fails.
 package final class DonationStore {
     /// The days for which donations are kept, as Corona-Warn-App's server keeps them.
@@ -81,8 +81,10 @@ package final class DonationStore {
         }
     }
 
+    /// Adds to the counts of a day, and forgets the order in which donations came: it stands in the log that SQLite writes ahead.
     func count(_ events: [DonationEvent: Int], on day: UTCDay) throws(DonationServiceError) {
         try EventTable.add(events, on: day, to: database)
+        try database.run("PRAGMA wal_checkpoint(TRUNCATE)") { _ in }
     }
 
     /// The counts of each day, in order.

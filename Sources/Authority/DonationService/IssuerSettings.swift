@@ -16,6 +16,8 @@ package struct IssuerSettings: Sendable, Hashable {
     package var daysAhead = 10
     /// The days, today among them, in which a device must have shown evidence to count for the fleet.
     package static let fleetDays: Int64 = 8
+    /// The days from the one on which the fleet has become large enough until tokens are signed.
+    package static let waitingDays: Int64 = 2
     /// The largest ``minimumFleet``.
     package static let maximumFleet = 1_000_000
     /// The tiers of evidence that are accepted.

@@ -33,6 +33,8 @@ package protocol IssuerStoring: AnyObject {
     func device(keyID: [UInt8]) throws(DonationServiceError) -> FleetDevice?
     /// Notes that a device has shown evidence on `day`.
     func saw(keyID: [UInt8], on day: UTCDay) throws(DonationServiceError)
+    /// Notes on `today` whether the fleet is large enough; returns since when it has been, `nil` if it is not.
+    func noteFleet(isLarge: Bool, today: UTCDay) throws(DonationServiceError) -> UTCDay?
     /// Whether at least `count` devices that are not revoked have shown evidence on `day` or later.
     func fleet(since day: UTCDay, isAtLeast count: Int) throws(DonationServiceError) -> Bool
     /// The answer of `rule` to a request, which is in the ledger for good when this returns `issue`.
@@ -65,7 +67,8 @@ package final class IssuerStore: IssuerStoring {
             STRICT, WITHOUT ROWID
             """,
             EventTable.schema,
-        ]
+        ],
+        ["CREATE TABLE large (since INTEGER NOT NULL) STRICT"],
     ])
 
     /// Opens the file at `path`, or makes it.
@@ -120,6 +123,17 @@ package final class IssuerStore: IssuerStoring {
         // Nothing is written the second time of a day.
         try database.run(
             "UPDATE device SET seen = ?1 WHERE id = ?2 AND coalesce(seen, -1) < ?1", [.integer(day.number), .blob(keyID)])
+    }
+
+    package func noteFleet(isLarge: Bool, today: UTCDay) throws(DonationServiceError) -> UTCDay? {
+        let since = try database.first("SELECT since FROM large")?.integer.map { UTCDay(number: $0) }
+        guard isLarge else {
+            if since != nil { try database.run("DELETE FROM large") }
+            return nil
+        }
+        guard since == nil else { return since }
+        try database.run("INSERT INTO large VALUES (?)", [.integer(today.number)])
+        return today
     }
 
     package func fleet(since day: UTCDay, isAtLeast count: Int) throws(DonationServiceError) -> Bool {

@@ -170,7 +170,10 @@ package final class TokenIssuer {
 
     private func isFleetLarge(_ today: UTCDay) throws(DonationServiceError) -> Bool {
         let first = UTCDay(number: today.number - IssuerSettings.fleetDays + 1)
-        return try store.fleet(since: first, isAtLeast: settings.minimumFleet)
+        let isLarge = try store.fleet(since: first, isAtLeast: settings.minimumFleet)
+        guard let since = try store.noteFleet(isLarge: isLarge, today: today) else { return false }
+        // Those that were refused before come again within 27 hours: then tokens of a day are of many from the first on.
+        return today.number >= since.number + IssuerSettings.waitingDays
     }
 
     private func sign(

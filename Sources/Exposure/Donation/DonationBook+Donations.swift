@@ -110,13 +110,18 @@ extension DonationBook {
         }
     }
 
-    /// The encounters that a donation tells of, in an order of chance; none with the probability that `terms` say.
+    /// The encounters that a donation tells of, in an order of chance; none with the probability that `terms` say. Of the first donation of a consent those
+    /// of earlier days are left out for good: many at once would tell that it is the first.
     private func windows(
-        of facts: DonationFacts, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
-    ) -> [DonatedWindow] {
-        guard Double.random(in: 0..<1, using: &random) < terms.windowProbability else { return [] }
+        of facts: DonationFacts, _ terms: DonationTerms, isFirst: Bool, at now: Int64,
+        using random: inout some RandomNumberGenerator
+    ) -> (told: [DonatedWindow], leftOut: [DonatedWindow]) {
         let room = max(0, Self.maximumMarks - marks.count)
-        return Array(undonated(facts.windows, at: now).shuffled(using: &random).prefix(room))
+        let all = undonated(facts.windows, at: now).shuffled(using: &random).prefix(room)
+        let recent = UTCDay(containing: now).number - Self.firstDays
+        let leftOut = isFirst ? all.filter { $0.day < recent } : []
+        guard Double.random(in: 0..<1, using: &random) < terms.windowProbability else { return ([], leftOut) }
+        return (isFirst ? all.filter { $0.day >= recent } : Array(all), leftOut)
     }
 
     /// Composes the donation of a day and freezes it. Its encounters are in no other donation, whatever becomes of this one: two with the same encounters
@@ -129,6 +134,7 @@ extension DonationBook {
         guard let ticket = tickets.first(where: { $0.day == day }), !ticket.isCover, let token = ticket.token else {
             return nil
         }
+        let isFirst = increasedAnswer == nil && lowAnswer == nil
         let rule = RandomisedResponse(categories: 2, epsilon: terms.epsilon)
         func answer(_ truth: Int) -> Bool { rule?.answer(for: truth, using: &random) == 1 }
         let told: Bool
@@ -139,11 +145,11 @@ extension DonationBook {
             told = lowAnswer ?? answer(0)
             lowAnswer = told
         }
-        let windows = windows(of: facts, terms, at: now, using: &random)
+        let (windows, leftOut) = windows(of: facts, terms, isFirst: isFirst, at: now, using: &random)
         let content = facts.content(told: told, windows: windows)
         if let sending { end(sending.day, .lapsed) }
         sending = Sending(day: day, token: token, notBefore: now)
-        marks += windows.prefix(content.windowCount).map { Mark(day: $0.day, mark: $0.mark) }
+        marks += (windows.prefix(content.windowCount) + leftOut).map { Mark(day: $0.day, mark: $0.mark) }
         tickets.removeAll { $0.day == day }
         return content.bytes
     }

@@ -26,6 +26,10 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     public static let apart: Int64 = 3_600
     /// How late a donation may begin: a device that was off or asleep at its second leaves the day out.
     public static let lateness: Int64 = 600
+    /// The days before the present one whose encounters the first donation of a consent tells of, our own choice.
+    static let firstDays: Int64 = 2
+    /// The longest time between a start of the device and what was due before it, in seconds, at random: the issuer would learn when it is switched on.
+    static let wakeSeconds: Int64 = 3_600
     /// The days for which it is remembered which encounters were donated: one more than encounters are kept for.
     public static let memoryDays: Int64 = 15
     /// The most donations that are listed.
@@ -150,6 +154,13 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         return self == empty
     }
 
+    /// Whether it is one that a device without a consent may have: the schedule and cover, and nothing of the wearer.
+    public var isCoverOnly: Bool {
+        let hasNothing = consent == nil && history.isEmpty && marks.isEmpty && seed == nil && stoppedBy == nil
+        return hasNothing && increasedAnswer == nil && lowAnswer == nil && sending?.token == nil
+            && tickets.allSatisfy(\.isCover)
+    }
+
     /// Notes that tokens were asked for until this day, as it was known elsewhere; an earlier day has no effect.
     public mutating func remember(askedUntil day: Int64) { askedUntil = max(askedUntil ?? day, day) }
 
@@ -221,6 +232,13 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         try turnClock(to: UTCDay(containing: now).number, using: &random)
         if let step = try request(terms, at: now, using: &random) { return step }
         return try donation(terms, at: now, using: &random)
+    }
+
+    /// Puts off what was due while the device was off; for the first step after a start, at `now`, Unix seconds.
+    public mutating func wake(at now: Int64, using random: inout some RandomNumberGenerator) {
+        func later(_ due: Int64) -> Int64 { due > now ? due : now + .random(in: 0..<Self.wakeSeconds, using: &random) }
+        if let due = nextBatch { nextBatch = later(due) }
+        if let due = sending?.notBefore { sending?.notBefore = later(due) }
     }
 
     /// What a clock that was ahead has left behind does not hold.

@@ -46,7 +46,7 @@ extension DonationStory {
                 try withdraw()
                 return true
             }
-            guard let step = try order("step") else { continue }
+            guard let step = try order("step"), try !isCover(step) else { continue }
             switch step[0] {
             case "request" where step.count == 3:
                 if try request(Int64(step[1]) ?? 0, step[2], wish) { return true }
@@ -63,6 +63,34 @@ extension DonationStory {
     /// Another board of the fleet is seen, so that there are two.
     func registerOther(_ key: String? = nil) throws {
         _ = try key.map { try askIssuer("register", "\(time)", $0) } ?? askIssuer("register", "\(time)")
+    }
+
+    // MARK: Cover
+
+    /// Carries a step if it is cover; returns whether it is.
+    func isCover(_ step: [String]) throws -> Bool {
+        switch step[0] {
+        case "request" where DonationCover.truncatedKeyID(ofRequest: Base64.bytes(step[2]) ?? []) != nil:
+            var field = "-"
+            for _ in 0..<2 {
+                guard let answer = try askIssuer("ask", "\(time)", step[2], field) else { return true }
+                if answer[0] == "signed" {
+                    _ = try order("token", step[1], answer[2])
+                    return true
+                }
+                guard answer[3] == "401" else { break }
+                guard let evidence = try order("evidence", step[1], answer[1]), evidence.count == 2 else { return true }
+                field = evidence[1]
+            }
+            _ = try order("refusal", step[1], "unreachable")
+            return true
+        case "donate"
+        where DonationCover.isAuthorization(String(decoding: Base64.bytes(step[3]) ?? [], as: UTF8.self)):
+            let answer = try askServer("give", "\(time)", step[2], step[3])
+            _ = try order("end", step[1], answer?[0] == "taken" ? "taken" : "unknown")
+            return true
+        default: return false
+        }
     }
 
     // MARK: Requests
@@ -128,9 +156,8 @@ extension DonationStory {
         defer { carrying = nil }
         if wish == .sent {
             try withdraw()
-            if let late = try order("end", "\(day)", "taken"), late != ["none"] {
-                throw found("a donation was known after a withdrawal")
-            }
+            // It is cover now.
+            _ = try order("end", "\(day)", "taken")
             return true
         }
         let answer = isTroubled && chance(0.15) ? nil : try askServer("give", "\(time)", body, field)

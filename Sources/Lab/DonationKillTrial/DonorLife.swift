@@ -100,7 +100,10 @@ package struct DonorLife {
         let before = try names.map { try board.ledger.setting($0) }
         let reply = try board.service.donationStep(at: board.now)
         guard let step = reply.step else { return ["wait", "\(reply.seconds)"] }
-        if step.kind == .request ? fault == .seedAfterRequest : fault == .frozenAfterSending {
+        let isCover =
+            DonationCover.truncatedKeyID(ofRequest: Base64.bytes(step.body) ?? []) != nil
+            || DonationCover.isAuthorization(step.authorization ?? "")
+        if !isCover, step.kind == .request ? fault == .seedAfterRequest : fault == .frozenAfterSending {
             try board.ledger.write { for (name, value) in zip(names, before) { try $0.set(name, value) } }
         }
         switch step.kind {

@@ -127,6 +127,10 @@ private final class FatalStore: IssuerStoring {
         try write("seen") { () throws(DonationServiceError) in try inner.saw(keyID: keyID, on: day) }
     }
 
+    func noteFleet(isLarge: Bool, today: UTCDay) throws(DonationServiceError) -> UTCDay? {
+        try write("fleet") { () throws(DonationServiceError) in try inner.noteFleet(isLarge: isLarge, today: today) }
+    }
+
     func fleet(since day: UTCDay, isAtLeast count: Int) throws(DonationServiceError) -> Bool {
         try inner.fleet(since: day, isAtLeast: count)
     }

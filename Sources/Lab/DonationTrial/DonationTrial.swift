@@ -86,7 +86,8 @@ package struct DonationTrial {
     ) throws {
         let start = Double(firstDay.start)
         let end = start + Double(days) * 86_400
-        var next = boards.map { $0.life.consent ?? .infinity }
+        // Cover begins with the first document.
+        var next = boards.map { $0.life.begins }
         var day = 0
         while let index = next.indices.min(by: { next[$0] < next[$1] }), next[index] < end {
             let time = next[index]

@@ -14,7 +14,7 @@ final class DonorBoard {
         case asking
         /// It asks the issuer; with evidence for this nonce if there is one.
         case request(day: Int64, body: [UInt8], nonce: [UInt8]?, challenges: Int)
-        case donation(day: Int64, body: [UInt8], Token)
+        case donation(day: Int64, body: [UInt8], authorization: String)
     }
 
     let life: DonorLife
@@ -56,6 +56,7 @@ final class DonorBoard {
     func act(at time: Double, _ world: TrialWorld) throws -> Double? {
         if let end = life.isOffUntil(time) {
             try endRun(at: time, world)
+            desk.wake(at: Int64((end + 30 + life.clockOffset).rounded(.down)), using: &random)
             // The system starts, and the supervisor gives a plugin with a schedule its first turn.
             return end + .random(in: 22...34, using: &random) + 2 + life.startSeconds
         }
@@ -65,7 +66,7 @@ final class DonorBoard {
         }
         let terms = world.terms(at: time, number)
         let now = Int64((time + life.clockOffset).rounded(.down))
-        if !hasAgreed {
+        if !hasAgreed, let consent = life.consent, time >= consent {
             hasAgreed = true
             desk.agree(terms, at: now, using: &random)
         }
@@ -73,7 +74,8 @@ final class DonorBoard {
         case .asking: return try askForStep(time, now, terms, world)
         case .request(let day, let body, let nonce, let challenges):
             return try ask(day, body, nonce, challenges, time, now, terms, world)
-        case .donation(let day, let body, let token): return try donate(day, body, token, time, now, world)
+        case .donation(let day, let body, let authorization):
+            return try donate(day, body, authorization, time, now, world)
         }
     }
 
@@ -92,13 +94,13 @@ final class DonorBoard {
             try endRun(at: time, world)
             let seconds = min(max(1, (until ?? .max) - now), Self.mostSeconds)
             return restart(after: time, Double(seconds))
-        case .request(let day, let request):
-            doing = .request(day: day, body: request.encoded, nonce: nextNonce, challenges: 0)
+        case .request(let day, let body):
+            doing = .request(day: day, body: body, nonce: nextNonce, challenges: 0)
             nextNonce = nil
-        case .donate(let day, let body, let token):
+        case .donate(let day, let body, let authorization):
             nextNonce = nil
             try leave(at: time, world)
-            doing = .donation(day: day, body: body, token)
+            doing = .donation(day: day, body: body, authorization: authorization)
         }
         return time + .random(in: 0.02...0.2, using: &random)
     }
@@ -198,11 +200,16 @@ final class DonorBoard {
     private func evidence(
         _ day: Int64, _ nonce: [UInt8], _ time: Double, _ now: Int64, _ terms: DonationTerms
     ) throws -> String? {
-        guard let request = try desk.handedOut(day, terms) else { return nil }
+        guard let handedOut = try desk.handedOut(day, terms) else { return nil }
+        var (key, name, body) = (key, ueid, [UInt8]())
+        switch handedOut {
+        case .request(let request): body = request.encoded
+        case .cover: (key, name) = (try P256.SigningKey.generate(), [1] + random.bytes(DeviceEvidence.ueidByteCount - 1))
+        }
         let version = life.version(at: time)
         let evidence = DeviceEvidence(
             issuedAt: now,
-            nonce: DeviceEvidence.nonce(issuerNonce: nonce, requestDigest: SHA256.digest(of: request.encoded)), ueid: ueid,
+            nonce: DeviceEvidence.nonce(issuerNonce: nonce, requestDigest: SHA256.digest(of: body)), ueid: name,
             hardwareModel: Array(life.hardware.utf8), softwareVersion: "\(version.major).\(version.minor).0",
             bootWasVerified: false, debugStatus: .disabled, tier: .software)
         return EvidenceScheme.authorization(try evidence.token(signedBy: key))
@@ -211,17 +218,18 @@ final class DonorBoard {
     // MARK: The donation server
 
     private func donate(
-        _ day: Int64, _ body: [UInt8], _ token: Token, _ time: Double, _ now: Int64, _ world: TrialWorld
+        _ day: Int64, _ body: [UInt8], _ authorization: String, _ time: Double, _ now: Int64, _ world: TrialWorld
     ) throws -> Double {
         var connection = connection(TrialServers.serverHost, time, world)
         let request = BoardWire.donation(
-            host: TrialServers.serverHost, body: body, authorization: PrivateTokenScheme.authorization(token))
+            host: TrialServers.serverHost, body: body, authorization: authorization)
         let answer = world.servers.donate(request, at: time)
         connection.up = [BoardWire.lineBytes(request.byteCount)]
         connection.down = [BoardWire.lineBytes(answer.byteCount)]
         // The server answers after a tenth of a second.
         connection.end = time + 0.1 + .random(in: 0.06...0.4, using: &random)
-        let isStored = answer.status == 200 && storedDays.insert(day).inserted
+        let isCover = DonationCover.isAuthorization(authorization)
+        let isStored = !isCover && answer.status == 200 && storedDays.insert(day).inserted
         try world.dump.serverSees(request, answer, connection, at: time, device: isStored ? device : nil)
         try world.dump.networkSees(connection)
         let outcome: DonationBook.Outcome? =

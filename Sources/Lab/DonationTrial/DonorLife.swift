@@ -13,6 +13,8 @@ struct DonorLife {
 
     /// When the wearer agrees; `nil` if never.
     let consent: Double?
+    /// When the board is set up; with the flaw `atOnce`, which knows no cover, when its wearer agrees.
+    let begins: Double
     /// By how much the board's clock is ahead.
     let clockOffset: Double
     /// How long the plugin takes to start, give or take: it depends on the board.
@@ -29,6 +31,9 @@ struct DonorLife {
         let window = Double(min(max(1, settings.consentDays), settings.days)) * day
         consent =
             random.chance(settings.consenting) ? start + .random(in: 0..<window, using: &random) : nil
+        begins =
+            settings.flaw == .atOnce
+            ? consent ?? .infinity : start + .random(in: 0..<min(2, Double(settings.days)) * day, using: &random)
         clockOffset = .random(in: -1...1, using: &random)
         startSeconds = .random(in: 0.35...0.6, using: &random)
         hardware = random.chance(0.7) ? "raspberry-pi-zero-2w" : "radxa-zero"
@@ -81,11 +86,9 @@ struct DonorLife {
     /// What the board has to donate.
     func facts(at time: Double) -> DonationFacts {
         let today = UTCDay(containing: Int64(time)).number
-        let (major, minor) = version(at: time)
         return DonationFacts(
             isIncreased: increased?.contains(time) ?? false,
-            windows: encounters.filter { $0.known <= time && $0.window.day > today - 14 }.map(\.window), major: major,
-            minor: minor)
+            windows: encounters.filter { $0.known <= time && $0.window.day > today - 14 }.map(\.window))
     }
 
     /// None to four a day, of a few minutes to half an hour and more; each is known when the other's keys are published, up to three days later.

@@ -10,12 +10,14 @@ import PrivacyPass
 protocol TrialDesk {
     /// Notes the consent of the wearer.
     mutating func agree(_ terms: DonationTerms, at now: Int64, using random: inout SeededNumbers)
+    /// The board was switched on.
+    mutating func wake(at now: Int64, using random: inout SeededNumbers)
     /// What is to be done.
     mutating func work(
         _ terms: DonationTerms, _ facts: DonationFacts, at now: Int64, using random: inout SeededNumbers
     ) throws -> TrialWork
-    /// The request that was handed out for this day.
-    func handedOut(_ day: Int64, _ terms: DonationTerms) throws -> TokenRequest?
+    /// What was handed out for this day.
+    func handedOut(_ day: Int64, _ terms: DonationTerms) throws -> DonationBook.HandedOut?
     /// Takes what the issuer has answered to it: a signature, or why there is none.
     mutating func take(
         _ answer: Result<[UInt8], TrialRefusal>, day: Int64, _ terms: DonationTerms, at now: Int64,
@@ -27,8 +29,8 @@ protocol TrialDesk {
 /// One thing to be done.
 enum TrialWork {
     case wait(until: Int64?)
-    case request(day: Int64, TokenRequest)
-    case donate(day: Int64, body: [UInt8], Token)
+    case request(day: Int64, body: [UInt8])
+    case donate(day: Int64, body: [UInt8], authorization: String)
 }
 
 /// Why the issuer gave no token, as an error.
@@ -44,8 +46,10 @@ struct BookDesk: TrialDesk {
     private var content: [UInt8]?
 
     mutating func agree(_ terms: DonationTerms, at now: Int64, using random: inout SeededNumbers) {
-        book.agree(text: 1, terms, at: now, using: &random)
+        book.agree(text: 1, terms, at: now)
     }
+
+    mutating func wake(at now: Int64, using random: inout SeededNumbers) { book.wake(at: now, using: &random) }
 
     mutating func work(
         _ terms: DonationTerms, _ facts: DonationFacts, at now: Int64, using random: inout SeededNumbers
@@ -56,7 +60,11 @@ struct BookDesk: TrialDesk {
             if book.frozenDay == nil { content = nil }
             switch step {
             case .wait(let until): return .wait(until: until)
-            case .request(let day, let request): return .request(day: day, request)
+            case .request(let day, let request): return .request(day: day, body: request.encoded)
+            case .coverRequest(let day, let request): return .request(day: day, body: request)
+            case .sendCover(let day):
+                return .donate(
+                    day: day, body: DonationCover.body, authorization: DonationCover.authorization(using: &random))
             case .compose(let day):
                 content = book.freeze(day, facts, terms, at: now, using: &random)
                 if content == nil { return .wait(until: nil) }
@@ -65,13 +73,15 @@ struct BookDesk: TrialDesk {
                     book.note(.lapsed, day: day, at: now, using: &random)
                     continue
                 }
-                return .donate(day: day, body: body, token)
+                return .donate(day: day, body: body, authorization: PrivateTokenScheme.authorization(token))
             }
         }
         return .wait(until: now + 60)
     }
 
-    func handedOut(_ day: Int64, _ terms: DonationTerms) throws -> TokenRequest? { try book.handedOut(day, terms) }
+    func handedOut(_ day: Int64, _ terms: DonationTerms) throws -> DonationBook.HandedOut? {
+        try book.handedOut(day, terms)
+    }
 
     mutating func take(
         _ answer: Result<[UInt8], TrialRefusal>, day: Int64, _ terms: DonationTerms, at now: Int64,
@@ -98,6 +108,8 @@ struct HastyDesk: TrialDesk {
         next = now + DonationBook.pause + .random(in: 0..<3 * UTCDay.seconds, using: &random)
     }
 
+    mutating func wake(at now: Int64, using random: inout SeededNumbers) {}
+
     mutating func work(
         _ terms: DonationTerms, _ facts: DonationFacts, at now: Int64, using random: inout SeededNumbers
     ) throws -> TrialWork {
@@ -106,7 +118,7 @@ struct HastyDesk: TrialDesk {
         if let ready {
             guard now >= ready.at else { return .wait(until: ready.at) }
             if ready.day == today.number, let body = DonationPadding.padded(ready.content) {
-                return .donate(day: ready.day, body: body, ready.token)
+                return .donate(day: ready.day, body: body, authorization: PrivateTokenScheme.authorization(ready.token))
             }
             tomorrow(today, using: &random)
             return .wait(until: self.next)
@@ -122,13 +134,13 @@ struct HastyDesk: TrialDesk {
         // Composed now, so that nothing of it is drawn later.
         self.next = next + DonationBook.lateness
         content = facts.content(told: facts.isIncreased, windows: facts.windows.filter { $0.day == today.number - 1 }).bytes
-        return .request(day: today.number, request.request)
+        return .request(day: today.number, body: request.request.encoded)
     }
 
     private var content: [UInt8] = []
 
-    func handedOut(_ day: Int64, _ terms: DonationTerms) throws -> TokenRequest? {
-        pending?.day == day ? pending?.token.request : nil
+    func handedOut(_ day: Int64, _ terms: DonationTerms) throws -> DonationBook.HandedOut? {
+        pending?.day == day ? pending.map { .request($0.token.request) } : nil
     }
 
     mutating func take(

@@ -54,7 +54,7 @@ final class TrialServers {
     ) throws {
         self.folder = folder
         var rules = try IssuerSettings(
-            name: Self.issuerHost, address: "https://\(Self.issuerHost)", minimumFleet: settings.minimumFleet)
+            name: Self.issuerHost, address: "https://\(Self.issuerHost)", minimumFleet: settings.fleet)
         rules.daysAhead = Self.daysAhead
         daysAhead = rules.daysAhead
         store = try IssuerStore(path: "\(folder)/issuer.db")

@@ -57,8 +57,9 @@ package struct DonationTrialSettings: Sendable, Hashable {
         self.hasEncounters = hasEncounters
     }
 
-    /// The fewest devices before the issuer signs: 50 as in the guide for operators, and fewer in a small trial.
-    var minimumFleet: Int { max(2, min(50, boards / 10)) }
+    /// The fewest devices before the issuer signs, 2 or more; `nil`: 50 as in the guide for operators, and fewer in a small trial.
+    package var minimumFleet: Int?
+    var fleet: Int { max(2, minimumFleet ?? min(50, boards / 10)) }
 
     /// The address that a board is seen with.
     func address(_ board: Int) -> String {

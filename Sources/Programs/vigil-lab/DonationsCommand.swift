@@ -44,6 +44,9 @@ struct DonationsRunCommand: ParsableCommand {
     @Option(help: "Share of wearers who agree, 0 to 1.")
     var consenting = 1.0
 
+    @Option(help: "Devices before the issuer signs; 50, or a tenth of fewer than 500 boards.")
+    var minimumFleet: Int?
+
     @Option(
         help:
             "Token keys of each day with the flaw device-key, 1 to 128: the issuer tells devices apart as far as that goes."
@@ -56,7 +59,8 @@ struct DonationsRunCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...100_000).contains(boards), (1...200).contains(days), (0...1).contains(consenting),
-            (1...128).contains(deviceKeys), DonationTrialSettings.Addresses(rawValue: addresses) != nil,
+            (1...128).contains(deviceKeys), (2...1_000_000).contains(minimumFleet ?? 2),
+            DonationTrialSettings.Addresses(rawValue: addresses) != nil,
             flaw.map({ DonationTrialSettings.Flaw(rawValue: $0) != nil }) ?? true
         else { throw ValidationError("see --help for what can be given") }
     }
@@ -67,6 +71,7 @@ struct DonationsRunCommand: ParsableCommand {
             flaw: flaw.flatMap { .init(rawValue: $0) }, hasEncounters: encounters)
         settings.consenting = consenting
         settings.deviceKeys = deviceKeys
+        settings.minimumFleet = minimumFleet
         var bar = ProgressBar("days")
         let summary: DonationTrial.Summary
         do {

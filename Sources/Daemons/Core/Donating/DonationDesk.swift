@@ -23,6 +23,8 @@ final class DonationDesk {
     private(set) var slot: TermsSlot
     private(set) var book: DonationBook
     private var random = SystemRandomNumberGenerator()
+    /// Whether nothing was done since the start.
+    private var isFresh = true
     /// Whether the book could not be read: then nothing is done, and nothing is overwritten.
     private let isUnreadable: Bool
     /// The day before which nothing is left.
@@ -140,6 +142,8 @@ final class DonationDesk {
         // Composing is followed by sending; each step writes once at most.
         for _ in 0..<3 {
             var changed = book
+            if isFresh { changed.wake(at: now, using: &random) }
+            isFresh = false
             let step: DonationBook.Step
             do { step = try changed.step(slot.terms, at: now, using: &random) } catch { throw .storage(error) }
             try keep(changed)

@@ -85,6 +85,7 @@ import Testing
             try issuer.answer(body: request, authorization: "VigilEvidence token=\"AA==\"", now: noon).refusal
                 == .fleetTooSmall)
         try scene.store.saw(keyID: scene.boards[0].keyID, on: DonationScene.today)
+        _ = try scene.store.noteFleet(isLarge: true, today: UTCDay(number: DonationScene.today.number - 2))
         let answers = try (0..<2).map { _ in
             try #require(try issuer.answer(body: request, authorization: "x", now: noon).signature)
         }

@@ -73,6 +73,8 @@ final class DonationScene {
         donations = try DonationStore(path: folder.file("server.db"))
         for board in boards { #expect(try store.add(board.key.verificationKey)) }
         for board in boards.dropFirst() { try store.saw(keyID: board.keyID, on: Self.today) }
+        // It has been large enough for two days.
+        _ = try store.noteFleet(isLarge: true, today: UTCDay(number: Self.today.number - 2))
         try keys.keep(today: Self.today, count: settings.daysAhead)
     }
 

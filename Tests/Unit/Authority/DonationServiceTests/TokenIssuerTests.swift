@@ -25,6 +25,9 @@ private final class FailingStore: IssuerStoring {
     func fleet(since day: UTCDay, isAtLeast count: Int) throws(DonationServiceError) -> Bool {
         try store.fleet(since: day, isAtLeast: count)
     }
+    func noteFleet(isLarge: Bool, today: UTCDay) throws(DonationServiceError) -> UTCDay? {
+        try store.noteFleet(isLarge: isLarge, today: today)
+    }
     func count(_ events: [IssuerEvent: Int], on day: UTCDay) throws(DonationServiceError) {
         try store.count(events, on: day)
     }
@@ -193,7 +196,7 @@ private final class FailingStore: IssuerStoring {
         // Nine days later none of them counts.
         let later = noon + 9 * 86_400
         try scene.keys.keep(today: UTCDay(containing: later), count: 3)
-        let day = UTCDay(containing: later)
+        var day = UTCDay(containing: later)
         func ask(_ number: Int, _ now: Int64) throws -> TokenIssuer.Refusal? {
             try issuer.ask(scene.boards[number], scene.pending(scene.boards[number], day: day).request.encoded, now: now)
                 .refusal
@@ -205,9 +208,15 @@ private final class FailingStore: IssuerStoring {
         // A revoked one has shown evidence and does not count.
         #expect(try scene.store.revoke(keyID: scene.boards[1].keyID))
         #expect(try ask(2, later) == .fleetTooSmall)
-        // The two before count, although they were refused; nothing was in the ledger.
-        #expect(try ask(3, later) == nil)
-        #expect(try ask(0, later + 2) == nil)
+        // The two before count, although they were refused; nothing was in the ledger. Tokens come two days later, when those two have asked again.
+        #expect(try ask(3, later) == .fleetTooSmall)
+        #expect(try ask(0, later + 2) == .fleetTooSmall)
+        #expect(try ask(3, later + 86_400) == .fleetTooSmall)
+        let ready = UTCDay(number: day.number + 2).start
+        try scene.keys.keep(today: UTCDay(number: day.number + 2), count: 3)
+        day = UTCDay(number: day.number + 2)
+        #expect(try ask(3, ready) == nil)
+        #expect(try ask(0, ready + 2) == nil)
         // Eight days with today: the seventh day after still counts.
         let since = UTCDay(number: day.number - 7)
         #expect(try scene.store.fleet(since: since, isAtLeast: 3))

@@ -484,6 +484,45 @@ import Testing
         #expect(donations > 10 && sent.count > 10 && sent.values.allSatisfy { $0 == 1 })
     }
 
+    /// Many encounters at once would tell that a donation is the first one.
+    @Test func theFirstDonationTellsOfTheLastDaysOnly() throws {
+        var world = try agreed(25)
+        let day = World.first + 9
+        func window(_ day: Int64) -> DonatedWindow {
+            DonatedWindow(
+                day: day, report: .confirmedTest, isHighlyInfectious: false, confidence: 3,
+                scans: [.init(typical: 50, least: 40, seconds: 60 * Int(day % 5))])
+        }
+        let facts = DonationFacts(isIncreased: false, windows: (day - 7..<day).map(window))
+        var counts: [Int] = []
+        for number in 0..<2 {
+            let token = Base64.string([0, 2] + [UInt8](repeating: UInt8(number), count: 352))
+            world.book.tickets = [.init(day: day + Int64(number), key: "", challenge: "", token: token)]
+            let content = world.book.freeze(
+                day + Int64(number), facts, try world.terms(start), at: (day + Int64(number)) * 86_400 + 5,
+                using: &world.random)
+            counts.append(PPADataDevice(decoding: content ?? [])?.newExposureWindows.count ?? -1)
+        }
+        #expect(counts == [2, 0])
+    }
+
+    /// Who sees requests must not learn when a device is switched on.
+    @Test func whatWasDueWhileItWasOffIsPutOff() throws {
+        var offsets: Set<Int64> = []
+        for seed: UInt64 in 0..<12 {
+            var world = World(seed: 600 + seed)
+            _ = try world.step(start)
+            let on = start + 8 * 86_400
+            world.book.wake(at: on, using: &world.random)
+            let next = try #require(world.book.nextBatch)
+            #expect((0..<DonationBook.wakeSeconds).contains(next - on))
+            offsets.insert(next - on)
+            world.book.wake(at: next - 1, using: &world.random)
+            #expect(world.book.nextBatch == next)
+        }
+        #expect(offsets.count > 10)
+    }
+
     /// The same truth is told in the same way for as long as the consent lasts.
     @Test func theAnswerAboutTheRiskIsDrawnOnceForEachTruth() throws {
         var told: [Bool: Set<Bool>] = [:]

@@ -31,8 +31,10 @@ import Testing
         }
         let stored = server.filter { $0["answer"]?["status"] == 200 }
         #expect(Set(stored.map { $0["n"] }).isSuperset(of: truth.map { $0["n"] }))
-        // A donation is stored once, however often it was sent.
-        let tokens = try Set(stored.map { try PlayedTrial.token($0).nonce })
+        // A donation is stored once, however often it was sent; in the first week there is cover.
+        let cover = stored.filter(PlayedTrial.isCover)
+        #expect(cover.count > 5 && Set(cover.map { $0["n"] }).isDisjoint(with: truth.map { $0["n"] }))
+        let tokens = try Set(stored.filter { !PlayedTrial.isCover($0) }.map { try PlayedTrial.token($0).nonce })
         #expect(tokens.count == truth.count)
         let devices = try JSON(parsing: trial.bytes("devices.json")).array ?? []
         #expect(devices.count == 30 && devices.allSatisfy { $0["ueid"]?.string?.utf8.count == 34 })
@@ -73,6 +75,16 @@ import Testing
         #expect(verdict.all.chance > verdict.byDay.chance && verdict.byDay.chance > 1 / 30)
     }
 
+    /// With one device less than the minimum nobody donates; whoever agrees sends cover like the others.
+    @Test func aSmallFleetDonatesNothing() throws {
+        var settings = DonationTrialSettings(boards: 12, days: 14, seed: 8)
+        settings.minimumFleet = 13
+        let small = try PlayedTrial(settings)
+        #expect(small.summary.donations == 0 && small.summary.consents == 12 && small.summary.issuerExchanges > 20)
+        settings.minimumFleet = 12
+        #expect(try PlayedTrial(settings).summary.donations > 0)
+    }
+
     @Test func addressesAreWhatWasAskedFor() throws {
         var settings = DonationTrialSettings(boards: 70_000, days: 1, seed: 1, addresses: .own)
         #expect(Set((0..<70_000).map(settings.address)).count == 70_000)
@@ -103,7 +115,7 @@ import Testing
 
     /// The token's key tells the group of the device, and the issuer has given it to that group only.
     @Test func withADeviceKeyTheTokenTellsTheGroup() throws {
-        var settings = DonationTrialSettings(boards: 10, days: 7, seed: 3, flaw: .deviceKey)
+        var settings = DonationTrialSettings(boards: 10, days: 13, seed: 3, flaw: .deviceKey)
         settings.deviceKeys = 2
         let trial = try PlayedTrial(settings)
         let server = try trial.lines("server-sees.jsonl"), truth = try trial.lines("truth.jsonl")

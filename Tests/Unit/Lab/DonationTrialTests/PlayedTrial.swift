@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import Donation
 import DonationService
 import JSON
 import PrivacyPass
@@ -28,17 +29,17 @@ final class PlayedTrial: @unchecked Sendable {
         }.run(into: folder.path)
     }
 
-    /// Keys are slow to make, so trials share these: as many as two groups of devices have in a week, distinct in the byte that names them.
+    /// Keys are slow to make, so trials share these: as many as two groups of devices have in two weeks, distinct in the byte that names them.
     private static let keys: [DayKey] = {
         var made: [DayKey] = []
-        while made.count < 32, let key = try? DayKey.generate() {
+        while made.count < 64, let key = try? DayKey.generate() {
             if !made.contains(where: { $0.publicKey.truncatedID == key.publicKey.truncatedID }) { made.append(key) }
         }
         return made
     }()
 
-    /// The software as it ships: thirty boards for six days.
-    static let plain = Result { try PlayedTrial(DonationTrialSettings(boards: 30, days: 6, seed: 7, hasEncounters: true)) }
+    /// The software as it ships: thirty boards for two weeks; donations begin in the second.
+    static let plain = Result { try PlayedTrial(DonationTrialSettings(boards: 30, days: 14, seed: 7, hasEncounters: true)) }
 
     func bytes(_ name: String) throws -> [UInt8] { try WholeFile.read(folder.file(name), limit: 64 << 20) }
 
@@ -56,6 +57,11 @@ final class PlayedTrial: @unchecked Sendable {
             let evidence = EvidenceScheme.evidence(inAuthorization: field)
         else { return false }
         return Hex.string(evidence).contains(device)
+    }
+
+    /// Whether an exchange with the donation server has cover in it.
+    static func isCover(_ exchange: JSON) -> Bool {
+        DonationCover.isAuthorization(exchange["request"]?["headers"]?["Authorization"]?.string ?? "")
     }
 
     /// The token of an exchange with the donation server.
