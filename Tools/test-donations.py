@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A donation, from the authority's document to the authority's counts, with the real programs: an issuer, a donation server, an authority that signs the
-document, and two whole boards whose wearers agree. Days pass by the boards' clocks; the donation server is started at the day of the donation.
+document, and three whole boards, of which the wearers of two agree. Days pass by the boards' clocks; the servers are started at the day that is wanted.
 
 Usage: test-donations.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl, faketime; two minutes.
 """
+import glob
 import json
 import os
 import time
@@ -14,6 +15,7 @@ from serverkit import authority_server, board, certificates, servers
 
 DAY = 86_400
 ISSUER, SERVER = free_port(), free_port()
+carried = {}
 DONATIONS = f"{BIN}/vigil-authority", "donations"
 
 
@@ -28,6 +30,13 @@ def donation(name):
 def carry(name):
     """The plugin is started again: it asks what is to be done at once."""
     call(name, "org.vigil.technician1.RestartPlugin", {"name": "donation"})
+    carried[name] = time.time()
+
+
+def finished(name):
+    """Waits until the plugin has nothing to do; the supervisor says so some time later."""
+    status = f"{FOLDER}/{name}/run/supervisor.json"
+    until(lambda: os.path.getmtime(status) > carried[name] + 1 and state(name)["donation"]["state"] != "running", 90)
 
 
 def counts(folder):
@@ -38,15 +47,23 @@ def counts(folder):
     return total
 
 
-def issuer():
-    start("issuer", *DONATIONS, "issuer", f"{FOLDER}/issuer", "--port", str(ISSUER))
-    until(lambda: "ready" in read("issuer.log"))
+def server(name, ahead, *arguments):
+    """The issuer or the donation server, so many seconds ahead."""
+    # The command faketime stays before its program, and would take the signal that ends it.
+    library = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")[0]
+    start(name, "env", f"LD_PRELOAD={library}", f"FAKETIME=+{ahead}s", *DONATIONS, *arguments)
+    until(lambda: "ready" in read(f"{name}.log"))
 
 
-def donation_server(ahead):
-    """The donation server, so many seconds ahead."""
-    start("donations", "faketime", "-f", f"+{ahead}s", *DONATIONS, "serve", f"{FOLDER}/donations", "--port", str(SERVER))
-    until(lambda: "ready" in read("donations.log"))
+def issuer(ahead):
+    server("issuer", ahead, "issuer", f"{FOLDER}/issuer", "--port", str(ISSUER))
+
+
+def restart(name, ahead):
+    """What it has counted is written at its end."""
+    stop(name)
+    os.rename(f"{FOLDER}/{name}.log", f"{FOLDER}/{name}-before.log")
+    issuer(ahead)
 
 
 def document():
@@ -65,41 +82,53 @@ def main():
     servers()
     document()
     check("the authority publishes the document", until(lambda: os.path.exists(f"{FOLDER}/authority/public/version/v1/donation/index.zip")))
-    issuer()
+    issuer(0)
     air()
     now = int(time.time())
-    for name in ["one", "two"]:
+    names = ["one", "two", "three"]
+    for name in names:
         board(name, plugins=("sync", "donation"), signed_time=False, donation=(ISSUER, SERVER))
-    for name in ["one", "two"]:
+    for name in names:
         until(lambda name=name: state(name)["core"]["state"] == "running", 60)
-        until(lambda name=name: clock(name, now - 5 * DAY) is None)
+        until(lambda name=name: clock(name, now) is None)
         until(lambda name=name: call(name, "org.vigil.sync1.SyncNow") is not None, 60)
         check(f"sync brings the document to {name}", until(lambda name=name: donation(name)["isOffered"], 90), donation(name).get("issuer"))
         carry(name)
-    time.sleep(2)
-    check("without a consent nothing is asked for", counts("issuer") == {}, counts("issuer"))
+        finished(name)
+        # The first requests are due within a week; a clock that was ahead leaves them within a day.
+        clock(name, now - 20 * DAY)
+        carry(name)
+        finished(name)
     keys = {}
     for name in ["one", "two"]:
         text = ctl(name, "donation", "agree", "--yes")
         check(f"the wearer of {name} reads the text and agrees", "Agreed" in text and f"127.0.0.1:{SERVER}" in text)
         keys[name] = ctl(name, "donation", "key").split()[1]
         run(*DONATIONS, "devices", "add", f"{FOLDER}/issuer", keys[name])
+    for name in names:
         clock(name, now)
-    carry("two")
-    # It has shown its evidence when its plugin has ended.
-    until(lambda: "evidenceRequired" in counts("issuer") and state("two")["donation"]["state"] != "running", 90)
-    carry("one")
-    check("one gets a token for each of eight days", until(lambda: donation("one")["preparedDays"] == 8, 60), donation("one"))
-    check("two, which asked first, has none: the fleet was too small", donation("two")["preparedDays"] == 0)
+        carry(name)
+        finished(name)
+        check(f"{name} gets nothing yet: the fleet was not large enough for two days", donation(name)["preparedDays"] == 0)
+    restart("issuer", 2 * DAY)
+    check("each has asked once with evidence and was refused", counts("issuer") == {"evidenceRequired": 3, "fleetTooSmall": 3}, counts("issuer"))
+    for name in names:
+        clock(name, now + 2 * DAY)
+        carry(name)
+    for name in ["one", "two"]:
+        check(f"two days later {name} gets a token for each of the six days that are left",
+              until(lambda name=name: donation(name)["preparedDays"] == 6, 60), donation(name))
+    check("three, whose wearer has not agreed, has none", donation("three")["preparedDays"] == 0 and "consent" not in donation("three"))
+    finished("three")
     following = donation("one")["next"]
-    check("the first donation is on the day after tomorrow", following // DAY == now // DAY + 2, time.strftime("%F %T", time.gmtime(following)))
-    donation_server(following - now)
+    check("the first donation is on the day after tomorrow", following // DAY == now // DAY + 4, time.strftime("%F %T", time.gmtime(following)))
+    server("donations", following - now, "serve", f"{FOLDER}/donations", "--port", str(SERVER))
     clock("one", following + 5)
     carry("one")
     check("it is taken at its second", until(lambda: donation("one")["history"] == [{"day": following // DAY, "outcome": "taken"}], 60), donation("one"))
     carry("one")
-    time.sleep(2)
-    check("and not sent again", len(donation("one")["history"]) == 1 and donation("one")["preparedDays"] == 7, donation("one"))
+    finished("one")
+    check("and not sent again", len(donation("one")["history"]) == 1 and donation("one")["preparedDays"] == 5, donation("one"))
     check("no log of either server has a device's key or an address",
           not any(word in read(log) for log in ["issuer.log", "donations.log"] for word in [*keys.values(), "127.0.0.1 "]))
     ctl("one", "donation", "withdraw")
@@ -107,12 +136,13 @@ def main():
     check("taken back: no consent, no token", "consent" not in held and held["preparedDays"] == 0 and held["history"] == [], held)
     clock("one", following + DAY)
     carry("one")
-    time.sleep(2)
-    check("and nothing is done any more", donation("one")["preparedDays"] == 0)
+    finished("one")
+    check("and nothing is prepared any more", donation("one")["preparedDays"] == 0)
     # What was counted is written once a minute, and at the end.
     stop("issuer")
     stop("donations")
-    check("the issuer has signed eight times and refused once", counts("issuer") == {"evidenceRequired": 2, "fleetTooSmall": 1, "signed": 8}, counts("issuer"))
+    check("the issuer has signed for two and covered one", counts("issuer") ==
+          {"evidenceRequired": 6, "fleetTooSmall": 3, "signed": 12, "cover": 6}, counts("issuer"))
     check("the donation server has stored one", counts("donations") == {"stored": 1}, counts("donations"))
 
 

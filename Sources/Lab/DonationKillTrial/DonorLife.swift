@@ -49,6 +49,8 @@ package struct DonorLife {
             do { said = try answer(words, open) } catch let refusal as Refusal { said = ["refused", refusal.name] }
             fatal.pass("answer")
             lines.say([try state(open), "\(fatal.count)"] + said)
+            // It would write down again what it knows.
+            if fault == .askedForgotten, order == "withdraw" { board = nil }
         }
     }
 
