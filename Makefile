@@ -101,7 +101,7 @@ bench: release firmware ## Measures against the thresholds in Benchmarks/thresho
 	@./Tools/setup.sh bench
 	@status=0; for name in matching risk pairing memory instructions storage "calls --vigil $(FIRMWARE_BIN)/vigil.stripped" \
 	    "intake --vigil $(FIRMWARE_BIN)/vigil.stripped" "core --vigil $(FIRMWARE_BIN)/vigil.stripped" \
-	    "venue --vigil $(FIRMWARE_BIN)/vigil-plugins.stripped"; do \
+	    "venue --vigil $(FIRMWARE_BIN)/vigil-plugins.stripped" "donation --vigil $(FIRMWARE_BIN)/vigil-plugins.stripped"; do \
 	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
 
 .PHONY: prove

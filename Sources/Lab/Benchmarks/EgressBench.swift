@@ -114,7 +114,8 @@ final class EgressBench {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    private static func listen() throws -> (descriptor: Int32, port: UInt16) {
+    /// A listening socket of this machine on a free port; the caller closes it.
+    static func listen() throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = loopback(0)
         guard with(&address, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 1024) == 0 else {

@@ -13,7 +13,7 @@ struct BenchCommand: ParsableCommand {
     )
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, intake, calls, memory, instructions, storage, core, egress, risk, pairing, venue
+        case matching, intake, calls, memory, instructions, storage, core, egress, risk, pairing, venue, donation
     }
 
     @Argument(help: "Which one.")
@@ -23,7 +23,9 @@ struct BenchCommand: ParsableCommand {
     var thresholds = "Benchmarks/thresholds.json"
 
     @Option(
-        help: "Rounds of the matching, storage, risk, pairing and venue benchmarks; the least time of each piece counts.")
+        help:
+            "Rounds of the matching, storage, risk, pairing, venue and donation benchmarks; the least time of each piece counts."
+    )
     var rounds = 9
 
     @Option(
@@ -33,7 +35,7 @@ struct BenchCommand: ParsableCommand {
 
     @Option(
         help:
-            "Executable to measure with core, calls and intake, with venue vigil-plugins, if it is not the one beside this."
+            "Executable to measure with core, calls and intake, with venue and donation vigil-plugins, if it is not the one beside this."
     )
     var vigil: String?
 
@@ -61,6 +63,7 @@ struct BenchCommand: ParsableCommand {
         case .risk: result = try RiskBenchmark.run(rounds: rounds)
         case .pairing: result = try PairingBenchmark.run(rounds: rounds)
         case .venue: result = try VenueBenchmark.run(rounds: rounds, plugins: vigil)
+        case .donation: result = try DonationBenchmark.run(rounds: rounds, plugins: vigil)
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {
