@@ -18,7 +18,9 @@ enum DonationConsentText {
     static let parts = [
         Part(
             name: "choice", heading: "It is your choice",
-            paragraphs: ["You decide. If you say no, you have no disadvantage: the device warns you just as well."]),
+            paragraphs: [
+                "You decide. If you say no, you have no disadvantage: the device warns you just as well. It then sends no donation, only empty messages to the two servers, so that somebody who watches your network cannot tell who takes part."
+            ]),
         Part(
             name: "who", heading: "Who asks",
             paragraphs: [
@@ -28,38 +30,40 @@ enum DonationConsentText {
         Part(
             name: "sent", heading: "What a donation contains (one a day at most)",
             paragraphs: [
-                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. By chance a donation sometimes gives the opposite answer, so nobody can be sure what is true for you. The preview tells how often.",
+                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. On purpose, a donation now and then gives the opposite answer; chance decides when. So the answer is no proof. The preview says how often it is the true one.",
                 "Encounters with infected people who warned others, each of them once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection is known, how infectious the person was, how much of the signal was lost and for how many minutes, both rounded, and how exactly the device can measure.",
-                "That the device is one for a person.",
+                "That the device belongs to a person, not to a place.",
+                "The permission for that day. It does not say which device it was given to.",
             ], isList: true),
         Part(
             name: "not-sent", heading: "What is not in a donation",
             paragraphs: [
                 "Your name.", "Where you were.", "The hour of an encounter.",
-                "The device’s own number, which only the permission server gets, and the random numbers that devices send each other.",
+                "The random numbers that devices send each other, and the device’s own number, which only the permission server gets.",
                 "Your tests.",
                 "Your visits to places.",
+                "The device’s model and the version of its software, which only the permission server gets.",
             ], isList: true),
         Part(
             name: "when", heading: "When it begins",
             paragraphs: [
-                "In the first 24 hours after you agree no donation is sent, and no permission is asked for. It can take eleven days until the first donation is sent.",
+                "In the first 24 hours after you agree no donation is sent, and no permission is asked for. Counted from your consent, it can take up to eleven days until the first donation; longer if the device is off or has no connection.",
                 "The first day whose encounters may be sent begins at least 24 hours after you agree. Days are counted in world time (UTC), so they may not begin at midnight where you live.",
-                "The yes or no about your risk is the one at the time of sending. Encounters of before you agreed can count towards it, but they themselves are not sent.",
+                "The yes or no about your risk is the one at the time of sending. Encounters from before you agreed can count towards it, but they themselves are never sent.",
             ]),
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device takes part. About once a week the device asks it, with its own number, its model and the version of its software. From the device that server does not learn what is sent to the donation server, or when.",
+                "The permission server learns that this device takes part. About once a week the device asks it, with its own number, its model and the version of its software. The device does not tell that server what it sends to the donation server, or when.",
                 "The donation server learns what is in a donation, and when it comes. The donation does not say which device it is from.",
                 "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which donations are yours.",
-                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to the servers as often and send just as much. What those send is empty. It has no number of the device in it and nothing about you.",
+                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to both servers just as often and send just as much. What those send has no content: no number of the device and nothing about the wearer. The servers only see the number of the Internet connection (the IP address), as with every connection.",
             ]),
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can withdraw your consent at any time. The device then sends no more donations and asks for no more permissions. It erases its permissions, what it was about to send, and its list of what was sent.",
-                "What was sent stays with the donation server. A donation does not say whose it is, so yours cannot be picked out and erased. The permission server still knows that this device took part.",
+                "You can withdraw your consent at any time. The device then sends no more donations, only empty messages, and asks for no more permissions. It erases its permissions, what it was about to send, and its list of what was sent.",
+                "What was sent stays with the donation server. A donation does not say whose it is, so you cannot have yours erased. The permission server still knows that this device took part.",
                 "These stay on the device: its number and its secret key for the permission server, the last day for which it asked for a permission, and a line in its log, which is its diary. Encounters stay as long as always, so that the device can warn you.",
             ]),
     ]

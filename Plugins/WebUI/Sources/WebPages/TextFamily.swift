@@ -59,8 +59,8 @@ struct TextFamily: Sendable {
     static let donationRisk = TextFamily("donate.risk", ["increased", "other"])
     /// The consent text in its order; each part has a heading of its name.
     static let donationParts = [
-        TextFamily("donate.choice", upTo: 1), TextFamily("donate.who", upTo: 2), TextFamily("donate.sent", upTo: 3),
-        TextFamily("donate.not-sent", upTo: 6), TextFamily("donate.when", upTo: 3), TextFamily("donate.learn", upTo: 4),
+        TextFamily("donate.choice", upTo: 1), TextFamily("donate.who", upTo: 2), TextFamily("donate.sent", upTo: 4),
+        TextFamily("donate.not-sent", upTo: 7), TextFamily("donate.when", upTo: 3), TextFamily("donate.learn", upTo: 4),
         TextFamily("donate.back", upTo: 3),
     ]
     static let donationHeading = TextFamily(
