@@ -235,7 +235,7 @@ let map: [[Target]] = [
         unit("WireTrial", "days of boards that warn and boards that do not, for a listener on the wire", on: "CivilTime Cryptography DiagnosisPlan DiagnosisPlugin",
                 "HTTPClient HTTPService Interfaces JSON KeyExport PluginKit Verification Logging", tests: "DiagnosisPlan"),
         unit("DonationTrial", "boards that donate for weeks, for an adversary who has both servers, and its judge (donation.md)",
-            on: "CivilTime Cryptography DeviceEvidence Donation DonationService HTTPFields HTTPService JSON PrivacyPass", tests: "Cryptography Donation DonationService JSON PrivacyPass SystemCalls TestKit"),
+            on: "CivilTime Cryptography DeviceEvidence Donation DonationService GAEN HTTPFields HTTPService JSON Matching PrivacyPass VirtualAir", tests: "Cryptography Donation DonationService GAEN JSON Matching PrivacyPass SystemCalls TestKit"),
         unit("WebPagesGallery", "every web page in every state, with made-up models", on: "Interfaces Poster SelfCheck Varlink WebPages"),
         unit("Conformance", "test vectors by family", on: "AppConfig BLS12381 CBOR CivilTime CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation ExposureRisk GAEN HTTPFields JSON KeyArchive",
                 "KeyExport KeyLevels Matching PresenceTracing PrivacyPass RiskConfiguration SyncPlan Trust VenueNotices VirtualAir WakePlan", tests: ""),

@@ -9,7 +9,7 @@ struct DonationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "donations", abstract: "Plays boards that donate, for an adversary, and judges its guesses.",
         discussion: "docs/donation.md has what the adversary gets and what its guesses look like.",
-        subcommands: [DonationsRunCommand.self, DonationsJudgeCommand.self])
+        subcommands: [DonationsRunCommand.self, DonationsJudgeCommand.self, DonationsRoundingCommand.self])
 }
 
 struct DonationsRunCommand: ParsableCommand {
