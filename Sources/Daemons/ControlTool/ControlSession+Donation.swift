@@ -45,7 +45,7 @@ extension ControlSession {
         try person.agree(to: text, isAgreed: isAgreed)
         let call = Donation1.SetConsentCall(isAgreed: true, text: Donation1.consentTextVersion)
         try say(
-            "Agreed. In the next 24 hours nothing is sent. `vigil ctl donation withdraw` takes it back at any time.",
+            "Agreed. In the next 24 hours no donation is sent. `vigil ctl donation withdraw` takes it back at any time.",
             link.ask(Donation1.Method.setConsent, call))
     }
 

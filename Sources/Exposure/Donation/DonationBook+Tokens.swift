@@ -139,17 +139,18 @@ extension DonationBook {
     public mutating func take(
         _ answer: [UInt8], day: Int64, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Bool {
-        guard let handedOut = try handedOut(day, terms) else { return false }
+        guard asked == day, let ticket = tickets.first(where: { $0.day == day && $0.isWanted }) else { return false }
+        let pending = try pending(day, terms)
+        guard ticket.isCover || pending != nil else { return false }
         guard answer.count == TokenRequest.responseByteCount else {
             noteRefusal(.unreachable, day: day, terms, at: now, using: &random)
             return false
         }
-        if handedOut == .cover {
+        guard let pending else {
             change(day) { $0 = .cover(day, isWanted: false) }
             goOn(at: now)
             return true
         }
-        guard let pending = try pending(day, terms) else { return false }
         do throws(PrivacyPassError) {
             let token = try pending.finished(by: answer)
             change(day) { $0.token = Base64.string(token.bytes) }

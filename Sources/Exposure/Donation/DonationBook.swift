@@ -202,7 +202,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// What is to be done next.
     public enum Step: Sendable, Hashable {
-        /// Nothing before this time, Unix seconds; `nil`: nothing until somebody agrees, or the terms change.
+        /// Nothing before this time, Unix seconds; `nil`: nothing until there are terms.
         case wait(until: Int64?)
         /// Ask for the token of this day, with this request.
         case request(day: Int64, TokenRequest)

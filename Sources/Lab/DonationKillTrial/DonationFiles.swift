@@ -2,6 +2,7 @@
 
 import Cryptography
 import Glibc
+import SyncKillTrial
 import SystemCalls
 
 /// Files and folders of a trial.
@@ -9,52 +10,40 @@ enum DonationFiles {
     /// The most bytes of a file that is read.
     private static let maximumByteCount = 64 << 20
 
-    /// Throws ``DonationTrialFailure`` if the file cannot be read.
-    static func read(_ path: String) throws(DonationTrialFailure) -> [UInt8] {
+    /// Throws ``KilledDonationsFailure`` if the file cannot be read.
+    static func read(_ path: String) throws(KilledDonationsFailure) -> [UInt8] {
         do throws(SystemError) { return try WholeFile.read(path, limit: maximumByteCount) } catch {
-            throw DonationTrialFailure("\(path): \(error.text)")
+            throw KilledDonationsFailure("\(path): \(error.text)")
         }
     }
 
-    /// Throws ``DonationTrialFailure`` if the file cannot be written.
-    static func write(_ bytes: [UInt8], _ path: String) throws(DonationTrialFailure) {
+    /// Throws ``KilledDonationsFailure`` if the file cannot be written.
+    static func write(_ bytes: [UInt8], _ path: String) throws(KilledDonationsFailure) {
         do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600) } catch {
-            throw DonationTrialFailure("\(path): \(error.text)")
+            throw KilledDonationsFailure("\(path): \(error.text)")
         }
     }
 
-    /// Makes a folder, or leaves the one that is there. Throws ``DonationTrialFailure`` if it cannot be made.
-    static func make(_ folder: String) throws(DonationTrialFailure) {
+    /// Makes a folder, or leaves the one that is there. Throws ``KilledDonationsFailure`` if it cannot be made.
+    static func make(_ folder: String) throws(KilledDonationsFailure) {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-            throw DonationTrialFailure("\(folder): \(String(cString: strerror(errno)))")
+            throw KilledDonationsFailure("\(folder): \(String(cString: strerror(errno)))")
         }
-    }
-
-    /// The names in a folder; empty if there is none.
-    static func names(_ folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
     }
 
     /// Removes a folder and what is in it.
     static func clear(_ folder: String) {
-        for name in names(folder) where unlink("\(folder)/\(name)") != 0 { clear("\(folder)/\(name)") }
+        for name in KillPlaces.names(folder) where unlink("\(folder)/\(name)") != 0 { clear("\(folder)/\(name)") }
         rmdir(folder)
     }
 
     /// Makes `target` the same as `source`: a board's folders, files only.
-    static func copy(_ source: String, to target: String) throws(DonationTrialFailure) {
+    static func copy(_ source: String, to target: String) throws(KilledDonationsFailure) {
         clear(target)
         try make(target)
         for part in ["data", "keys"] {
             try make("\(target)/\(part)")
-            for name in names("\(source)/\(part)") {
+            for name in KillPlaces.names("\(source)/\(part)") {
                 // The index of a log belongs to the processes that have it open, and is made again.
                 if name.hasSuffix("-shm") { continue }
                 try write(try read("\(source)/\(part)/\(name)"), "\(target)/\(part)/\(name)")

@@ -21,11 +21,11 @@ extension DonationStory {
         let terms = DonationTerms(
             version: version, issuerName: "issuer.example", issuerAddress: "https://issuer.example", origin: origin,
             serverAddress: "https://\(origin)", epsilon: 4, keys: keys)
-        guard let document = terms?.encoded else { throw DonationTrialFailure("no terms") }
+        guard let document = terms?.encoded else { throw KilledDonationsFailure("no terms") }
         try DonationFiles.write(document, "\(trial.server)/terms.json")
         let signatures = try ExportEncoder(
             startTimestamp: 0, endTimestamp: 0, region: "",
-            signatureInfos: [ExportEncoder.signatureInfo(for: DonorBoard.name)]
+            signatureInfos: [ExportEncoder.signatureInfo(for: KilledBoard.name)]
         ).exportSig(for: document, keys: [trial.signer])
         while try order("terms", Base64.string(document), Base64.string(signatures), as: .terms) == nil {}
         termsDay = today

@@ -21,7 +21,7 @@ final class DonationStory {
         case asked, sent
     }
 
-    let trial: DonationTrial
+    let trial: KilledDonations
     let fault: DonationFault?
     var random: SplitMix64
     var time = DonationStory.begin
@@ -39,7 +39,7 @@ final class DonationStory {
     var carrying: Carrying?
     /// The state after the last answer.
     var state = DonationState.noConsent
-    var verdict = DonationTrial.Verdict()
+    var verdict = KilledDonations.Verdict()
 
     // What the judge knows.
     var hasConsent = false
@@ -59,7 +59,7 @@ final class DonationStory {
     var taken: [Int64: (content: [UInt8], on: Int64)] = [:]
     var secrets: Set<[UInt8]> = []
 
-    init(_ trial: DonationTrial, seed: UInt64, fault: DonationFault?) {
+    init(_ trial: KilledDonations, seed: UInt64, fault: DonationFault?) {
         self.trial = trial
         self.fault = fault
         random = SplitMix64(seed: seed)

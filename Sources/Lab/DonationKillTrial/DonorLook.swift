@@ -6,6 +6,7 @@ import JSON
 import Ledger
 import PrivacyPass
 import Simulation
+import SyncKillTrial
 import Vault
 import VirtualAir
 
@@ -32,11 +33,11 @@ struct DonorLook {
         let ledger = try Ledger(path: "\(scratch)/data/ledger.sqlite", keys: DonorLookKeys(vault.ledgerKeys))
         for finding in ledger.findings {
             if case .renewalFinished = finding { continue }
-            throw DonationTrialFailure("the store has \(finding)")
+            throw KilledDonationsFailure("the store has \(finding)")
         }
-        let bytes = try ledger.setting(DonorLife.Setting.book)
+        let bytes = try ledger.setting(BoardLife.Setting.book)
         book = bytes.map { DonationBook(bytes: $0) } ?? DonationBook()
-        body = try ledger.setting(DonorLife.Setting.body)
+        body = try ledger.setting(BoardLife.Setting.body)
         let kinds = try ledger.auditEntries(limit: Ledger.maximumAuditEntries).map(\.entry.kind)
         given = kinds.count { $0 == "consentGiven" }
         withdrawn = kinds.count { $0 == "consentWithdrawn" }
@@ -71,7 +72,7 @@ struct DonorLook {
         for key in keys {
             let ledger = try Ledger(path: "\(scratch)/data/ledger.sqlite", keys: DonorLookKeys([key]))
             defer { ledger.close() }
-            if try ledger.setting(DonorLife.Setting.book) != nil { return true }
+            if try ledger.setting(BoardLife.Setting.book) != nil { return true }
             try DonationFiles.copy(folder, to: scratch)
         }
         return false
@@ -80,7 +81,7 @@ struct DonorLook {
     /// The files of `folder` that have one of `secrets` in clear.
     static func clearText(_ folder: String, _ secrets: Set<[UInt8]>) throws -> String? {
         for part in ["data", "keys"] {
-            for name in DonationFiles.names("\(folder)/\(part)") {
+            for name in KillPlaces.names("\(folder)/\(part)") {
                 let bytes = try DonationFiles.read("\(folder)/\(part)/\(name)")
                 if secrets.contains(where: { DonationFiles.contain(bytes, $0) }) { return name }
             }
@@ -95,6 +96,6 @@ private final class DonorLookKeys: LedgerKeys {
 
     init(_ keys: [SecretBytes]) { self.keys = keys }
 
-    func stage() throws -> SecretBytes { throw DonationTrialFailure("a look makes no keys") }
+    func stage() throws -> SecretBytes { throw KilledDonationsFailure("a look makes no keys") }
     func retireOthers() { keys = Array(keys.prefix(1)) }
 }

@@ -16,9 +16,9 @@ struct LifeLines {
         self.output = output
     }
 
-    /// The words of the next line; `nil` if the other end is gone, and what it had begun with it. Throws ``DonationTrialFailure`` after a minute, or for a line that
+    /// The words of the next line; `nil` if the other end is gone, and what it had begun with it. Throws ``KilledDonationsFailure`` after a minute, or for a line that
     /// is too long.
-    mutating func next() throws(DonationTrialFailure) -> [String]? {
+    mutating func next() throws(KilledDonationsFailure) -> [String]? {
         var searched = 0
         while true {
             if let end = bytes[searched...].firstIndex(of: 0x0A) {
@@ -27,11 +27,11 @@ struct LifeLines {
                 return line.split(separator: " ").map(String.init)
             }
             searched = bytes.count
-            guard bytes.count < Self.maximumByteCount else { throw DonationTrialFailure("a line without an end") }
+            guard bytes.count < Self.maximumByteCount else { throw KilledDonationsFailure("a line without an end") }
             var entry = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             let ready = poll(&entry, 1, 60_000)
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { throw DonationTrialFailure("no answer for a minute") }
+            guard ready > 0 else { throw KilledDonationsFailure("no answer for a minute") }
             var piece = [UInt8](repeating: 0, count: 65_536)
             let count = read(input, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
@@ -54,7 +54,7 @@ struct LifeLines {
 }
 
 /// The reason why a trial cannot go on: something failed that it does not test.
-package struct DonationTrialFailure: Error, CustomStringConvertible {
+package struct KilledDonationsFailure: Error, CustomStringConvertible {
     /// The failure in words.
     package let description: String
 

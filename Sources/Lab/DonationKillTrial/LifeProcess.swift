@@ -8,11 +8,11 @@ final class LifeProcess {
     private var lines: LifeLines
     private var isOver = false
 
-    /// Starts `program` with `arguments`. Throws ``DonationTrialFailure`` if it cannot be started.
-    init(_ program: String, _ arguments: [String]) throws(DonationTrialFailure) {
+    /// Starts `program` with `arguments`. Throws ``KilledDonationsFailure`` if it cannot be started.
+    init(_ program: String, _ arguments: [String]) throws(KilledDonationsFailure) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw DonationTrialFailure("no socket: \(String(cString: strerror(errno)))")
+            throw KilledDonationsFailure("no socket: \(String(cString: strerror(errno)))")
         }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -25,7 +25,7 @@ final class LifeProcess {
         close(ends[1])
         guard status == 0 else {
             close(ends[0])
-            throw DonationTrialFailure("\(program) cannot be started: \(String(cString: strerror(status)))")
+            throw KilledDonationsFailure("\(program) cannot be started: \(String(cString: strerror(status)))")
         }
         number = process
         lines = LifeLines(input: ends[0], output: ends[0])
@@ -36,22 +36,23 @@ final class LifeProcess {
         close(lines.input)
     }
 
-    /// The words of its answer; `nil` if it is dead. Throws ``DonationTrialFailure`` if it says nothing for a minute.
-    func ask(_ words: [String]) throws(DonationTrialFailure) -> [String]? {
+    /// The words of its answer; `nil` if it is dead. Throws ``KilledDonationsFailure`` if it says nothing for a minute.
+    func ask(_ words: [String]) throws(KilledDonationsFailure) -> [String]? {
         lines.say(words)
         return try lines.next()
     }
 
     /// Asks, and kills it after so many microseconds, wherever it is then. An answer that was given before counts.
-    func ask(_ words: [String], killingAfter microseconds: UInt32) throws(DonationTrialFailure) -> [String]? {
+    func ask(_ words: [String], killingAfter microseconds: UInt32) throws(KilledDonationsFailure) -> [String]? {
         lines.say(words)
+        // The moment of the cut, and no wait for anything.
         usleep(microseconds)
         kill()
         return try lines.next()
     }
 
     /// Has it die at its step `number` from now, after it or before.
-    func aim(_ number: Int, isAfter: Bool) throws(DonationTrialFailure) {
+    func aim(_ number: Int, isAfter: Bool) throws(KilledDonationsFailure) {
         _ = try ask(["aim", "\(number)", isAfter ? "after" : "before"])
     }
 

@@ -64,7 +64,7 @@ package struct IssuerLife {
                 case .failure(let refusal):
                     lines.say(["refused", nonce, refusal.reason.rawValue, "\(refusal.reason.status)"])
                 }
-            default: throw DonationTrialFailure("unknown: \(order)")
+            default: throw KilledDonationsFailure("unknown: \(order)")
             }
         }
     }
@@ -96,7 +96,7 @@ package struct ServerLife {
                     body: Base64.bytes(words[2]) ?? [], authorization: field, now: Int64(words[1]) ?? 0)
                 fatal.pass("taken")
                 lines.say(answer.refusal.map { ["refused", $0.rawValue, "\($0.status)"] } ?? ["taken"])
-            default: throw DonationTrialFailure("unknown: \(order)")
+            default: throw KilledDonationsFailure("unknown: \(order)")
             }
         }
     }
@@ -157,7 +157,7 @@ enum DonationPool {
     /// More than are live at one time.
     private static let count = 14
 
-    /// Makes keys that differ in the byte by which a request names them. Throws `cryptography`, and ``DonationTrialFailure`` if the file cannot be written.
+    /// Makes keys that differ in the byte by which a request names them. Throws `cryptography`, and ``KilledDonationsFailure`` if the file cannot be written.
     static func make(_ path: String) throws {
         var made: [DayKey] = []
         while made.count < count {
@@ -167,7 +167,7 @@ enum DonationPool {
         try DonationFiles.write(Array(made.map { Base64.string($0.encoded) }.joined(separator: "\n").utf8), path)
     }
 
-    /// Throws ``DonationTrialFailure`` if the file cannot be read, and `storageDamaged`.
+    /// Throws ``KilledDonationsFailure`` if the file cannot be read, and `storageDamaged`.
     static func read(_ path: String) throws -> [DayKey] {
         try String(decoding: DonationFiles.read(path), as: UTF8.self).split(separator: "\n").map {
             try DayKey(encoded: Base64.bytes(String($0)) ?? [])

@@ -37,9 +37,9 @@ struct DonationKillProof: ParsableCommand {
         try KillProof.make(folder)
         defer { KillProof.clear(folder) }
         let start = ContinuousClock.now
-        let trial = try DonationTrial(program: "/proc/self/exe", folder: folder)
+        let trial = try KilledDonations(program: "/proc/self/exe", folder: folder)
         if fault == nil { try control(trial) }
-        var sums: [DonationState: DonationTrial.Cuts] = [:]
+        var sums: [DonationState: KilledDonations.Cuts] = [:]
         var (made, stories, failures, days, donations) = (0, 0, 0, Int64(0), 0)
         var next = seed
         do {
@@ -78,7 +78,7 @@ struct DonationKillProof: ParsableCommand {
     }
 
     /// What must be noticed is made wrong on purpose first.
-    private func control(_ trial: DonationTrial) throws {
+    private func control(_ trial: KilledDonations) throws {
         for fault in DonationFault.allCases {
             var problem: String?
             for seed: UInt64 in 1...8 where problem == nil { problem = try trial.story(seed: seed, fault: fault).problem }
@@ -90,7 +90,7 @@ struct DonationKillProof: ParsableCommand {
         }
     }
 
-    private func report(_ sums: [DonationState: DonationTrial.Cuts]) {
+    private func report(_ sums: [DonationState: KilledDonations.Cuts]) {
         func row(_ cells: [String]) {
             print(cells.map { $0 + String(repeating: " ", count: max(1, 22 - $0.count)) }.joined())
         }
@@ -120,7 +120,7 @@ struct DonationLifeCommand: ParsableCommand {
 
     func run() throws {
         switch role {
-        case .board: try DonorLife(folder: folder, at: time, seed: seed, fault: fault).play()
+        case .board: try BoardLife(folder: folder, at: time, seed: seed, fault: fault).play()
         case .issuer: try IssuerLife(folder: folder).play()
         case .server: try ServerLife(folder: folder).play()
         }

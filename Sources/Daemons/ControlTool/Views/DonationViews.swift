@@ -58,7 +58,7 @@ enum DonationViews {
         case .otherKey:
             "No more permissions are asked for: the permission server has used a key that is not in the health authority's signed document. The device could have been recognised by it. Permissions that are there are still used; it asks again when that key is not in the document any more."
         case .otherServers:
-            "Stopped: the health authority's document now names other servers than you have agreed to. Nothing is sent to them. Agree again if you want to (`vigil ctl donation agree`)."
+            "Stopped: the health authority's document now names other servers than you have agreed to. No donation is sent to them. Agree again if you want to (`vigil ctl donation agree`)."
         case .deviceRefused:
             "No more permissions are asked for: the permission server gives this device none. Its operator has to add it (`vigil ctl donation key`); the device asks again when there is a new document. Permissions that are there are still used."
         }

@@ -53,8 +53,8 @@ type Window (
   scans: []Scan
 )
 
-# One thing to be done for the plugin that carries. Without a consent it is the same, as often, and tells the servers nothing (cover): the plugin does not learn
-# which.
+# One thing to be done for the plugin that carries. Without a consent it is the same, as often, and tells the servers nothing: cover, which a
+# plugin that looks knows by its first bytes, as the servers do.
 type Step (
   # request: ask the issuer for a token; donate: send a donation.
   kind: (request, donate),
@@ -88,7 +88,7 @@ method GetDonation() -> (
   preparedDays: int,
   # Why no permissions are asked for any more, those that are there being used; absent if that is not so. otherKey: the issuer has twice used a key that is
   # not in the signed document; deviceRefused: the issuer gives this device none; otherServers: the document names other servers than the wearer has agreed
-  # to, and nothing is sent either until they agree to these.
+  # to, and no donation is sent either until they agree to these.
   stopped: ?(otherKey, deviceRefused, otherServers),
   # The last donations, oldest first. At most 14.
   history: []Past

@@ -21,7 +21,7 @@ struct RoundingDonor {
     private let terms: DonationTerms
     private var book: DonationBook
 
-    /// A board whose wearer agreed some days before the trial. It has placeholders for tokens: nothing of a token is in what is donated.
+    /// A board whose wearer agreed some days before the trial. Its tokens are made up: nothing of a token is in what is donated.
     init(_ settings: RoundingSettings) throws {
         self.settings = settings
         let names = ["issuer.example", "donation.example"]

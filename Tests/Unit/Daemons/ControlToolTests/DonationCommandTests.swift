@@ -149,7 +149,7 @@ import Testing
             #expect(desk.failure(answers: ["n"], agree)?.code == .declined)
             #expect(!desk.core.calls.contains { $0.method.hasSuffix("SetConsent") })
             let agreed = try desk.shows(answers: ["y"], agree)
-            #expect(agreed.hasPrefix("Agreed. In the next 24 hours nothing is sent."))
+            #expect(agreed.hasPrefix("Agreed. In the next 24 hours no donation is sent."))
             #expect(desk.core.calls.last?.parameters == ["isAgreed": true, "text": .int(Donation1.consentTextVersion)])
             let question = words(desk.questions.last ?? "")
             for part in DonationConsentText.parts {

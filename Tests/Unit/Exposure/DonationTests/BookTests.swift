@@ -416,6 +416,44 @@ import Testing
         }
     }
 
+    /// Whatever an issuer says to cover, the device goes on, and nothing of the wearer's is there afterwards.
+    @Test func refusalsOfCoverStopNothing() throws {
+        for (number, refusal) in DonationBook.IssuerRefusal.allCases.enumerated() {
+            var world = World(seed: 700 + UInt64(number))
+            var (now, asked) = (start, 0)
+            while now < start + 30 * 86_400 {
+                switch try world.step(now) {
+                case .wait(let until): now = try #require(until)
+                case .coverRequest(let day, _):
+                    asked += 1
+                    // An answer of another length is none, and one of somebody else's day neither.
+                    let short = try world.book.take([1], day: day + 1, world.terms(now), at: now, using: &world.random)
+                    #expect(!short)
+                    let isNoted = world.book.noteRefusal(
+                        refusal, day: day, try world.terms(now), at: now, using: &world.random)
+                    #expect(isNoted)
+                case let step: try world.cover(step, now)
+                }
+            }
+            #expect(asked >= 3 && world.book.isCoverOnly, "\(refusal): \(asked)")
+        }
+        var world = World(seed: 710)
+        var now = start
+        while true {
+            guard case .coverRequest(let day, _) = try world.step(now) else {
+                now += 3_600
+                continue
+            }
+            for length in [0, 255, 257] {
+                let isToken = try world.book.take(
+                    [UInt8](repeating: 1, count: length), day: day, world.terms(now), at: now, using: &world.random)
+                #expect(!isToken)
+            }
+            #expect(world.book.stopped == nil && world.book.strikes == nil)
+            return
+        }
+    }
+
     /// Whose donations ended at once would be known by that: an issuer that refuses one device learns nothing.
     @Test func tokensThatAreThereAreUsedAfterARefusal() throws {
         var world = try agreed(14)

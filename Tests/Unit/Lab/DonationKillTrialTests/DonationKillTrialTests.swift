@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct DonationKillTrialTests {
     private static let folder = Result { try TemporaryFolder() }
     /// Making the issuer's keys takes time, so the tests share them.
-    private static let trial = Result { try DonationTrial(program: program, folder: folder.get().path, quota: 2) }
+    private static let trial = Result { try KilledDonations(program: program, folder: folder.get().path, quota: 2) }
 
     private static var program: String {
         let own = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false)

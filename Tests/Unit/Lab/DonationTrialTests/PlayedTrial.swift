@@ -11,9 +11,9 @@ import Testing
 
 @testable import DonationTrial
 
-/// A trial that was played, and what is in its folder.
+/// A trial that was played, and what is in its folder. Nothing changes after the initialiser, so tests on several threads may share it (`@unchecked`: the
+/// folder's class does not say that of itself).
 final class PlayedTrial: @unchecked Sendable {
-    // Nothing changes after the initialiser.
     let folder: TemporaryFolder
     let settings: DonationTrialSettings
     let summary: DonationTrial.Summary

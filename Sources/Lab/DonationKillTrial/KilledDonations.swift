@@ -4,7 +4,7 @@ import Cryptography
 
 /// Power cuts in every state of data donation (docs/donation.md): a board with the core's code on real files, an issuer and a donation server with theirs,
 /// each in a process that is killed at its steps or at any moment, and a judge outside. Used by one thread.
-package struct DonationTrial {
+package struct KilledDonations {
     let program: String
     let folder: String
     let signer: P256.SigningKey
@@ -42,7 +42,7 @@ package struct DonationTrial {
     }
 
     /// Makes a trial in `folder`, which must exist and be empty, and the issuer's keys; blocks for some seconds. `program` is the path of `vigil-lab`, which plays
-    /// the processes. Throws ``DonationTrialFailure``, or what the cryptographic libraries refuse.
+    /// the processes. Throws ``KilledDonationsFailure``, or what the cryptographic libraries refuse.
     package init(program: String, folder: String, quota: Int = 4) throws {
         self.program = program
         self.folder = folder
@@ -53,7 +53,7 @@ package struct DonationTrial {
     }
 
     /// Plays the story of `seed`, with a fault on purpose or without. The seed decides what the wearer does, what is lost, and where processes die; secrets
-    /// and the times of donations are the core's own. A short story has one withdrawal, and no change of the server. Blocks. Throws ``DonationTrialFailure`` if something fails that is not tested.
+    /// and the times of donations are the core's own. A short story has one withdrawal, and no change of the server. Blocks. Throws ``KilledDonationsFailure`` if something fails that is not tested.
     package func story(seed: UInt64, fault: DonationFault? = nil, isShort: Bool = false) throws -> Verdict {
         let story = DonationStory(self, seed: seed, fault: fault)
         try story.play(isShort: isShort)

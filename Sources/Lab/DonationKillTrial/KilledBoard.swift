@@ -16,7 +16,7 @@ import Vault
 import VirtualAir
 
 /// One life of a core on real files, opened as `vigil core` opens it, in virtual time; without radio and sockets.
-final class DonorBoard {
+final class KilledBoard {
     /// Of the key that signs the document about donations.
     static let name = KeyName(id: "262", version: "v1")
 
@@ -43,7 +43,7 @@ final class DonorBoard {
             path: "\(folder)/data/ledger.sqlite", keys: fault == .oldKey ? StubbornKeys(keys) : keys,
             generator: SplitMix64(seed: seed &+ 1), stepHook: { fatal.pass($0) })
         let isDamaged = ledger.findings.contains { if case .setAside = $0 { true } else { false } }
-        guard !isDamaged else { throw DonationTrialFailure("the ledger was damaged") }
+        guard !isDamaged else { throw KilledDonationsFailure("the ledger was damaged") }
         let log = Logger(label: "donor") { _ in SwiftLogNoOpLogHandler() }
         beacon = try Beacon(
             profile: .token, vault: vault,
@@ -82,7 +82,7 @@ final class DonorBoard {
         let key = DiagnosisKey(
             data: Block(low: random.next(), high: random.next()), rollingStart: ENIN(day * ENIN.perDay),
             transmissionRiskLevel: 3, reportType: .confirmedTest, daysSinceOnset: 0)
-        guard let key else { throw DonationTrialFailure("no key") }
+        guard let key else { throw KilledDonationsFailure("no key") }
         let start = day * 86_400 + 36_000
         return Match(
             key: key,
@@ -102,6 +102,6 @@ private final class StubbornKeys: LedgerKeys {
     init(_ inner: VaultLedgerKeys) { self.inner = inner }
 
     var keys: [SecretBytes] { inner.keys }
-    func stage() throws -> SecretBytes { throw DonationTrialFailure("no other key") }
+    func stage() throws -> SecretBytes { throw KilledDonationsFailure("no other key") }
     func retireOthers() throws {}
 }

@@ -9,7 +9,7 @@ import Simulation
 
 /// A board in a process of its own, which the judge asks line by line, and which dies at one of its steps. Each answer has the board's state, the number
 /// of steps so far, and what was answered.
-package struct DonorLife {
+package struct BoardLife {
     private let folder: String
     private let time: Int64
     private let seed: UInt64
@@ -33,7 +33,7 @@ package struct DonorLife {
     package func play() throws {
         var lines = LifeLines(input: 0, output: 1)
         let signer = try P256.VerificationKey(pemOrDER: DonationFiles.read("\(folder)/../signer"))
-        var board: DonorBoard?
+        var board: KilledBoard?
         while let words = try lines.next(), let order = words.first {
             if order == "aim" {
                 fatal.aim(Int(words[1]) ?? 0, isAfter: words[2] == "after")
@@ -43,7 +43,7 @@ package struct DonorLife {
             // Opening is a step like others: the judge may have aimed before.
             let open =
                 try board
-                ?? DonorBoard(folder: folder, at: time, seed: seed, signer: signer, fatal: fatal, fault: fault)
+                ?? KilledBoard(folder: folder, at: time, seed: seed, signer: signer, fatal: fatal, fault: fault)
             board = open
             let said: [String]
             do { said = try answer(words, open) } catch let refusal as Refusal { said = ["refused", refusal.name] }
@@ -54,7 +54,7 @@ package struct DonorLife {
         }
     }
 
-    private func state(_ board: DonorBoard) throws -> String {
+    private func state(_ board: KilledBoard) throws -> String {
         let held = try board.service.donation(at: board.now)
         let isFrozen = try board.ledger.setting(Setting.body) != nil
         guard let begins = held.begins else { return "none" }
@@ -65,7 +65,7 @@ package struct DonorLife {
         return held.preparedDays > 0 ? "ready" : "waiting"
     }
 
-    private func answer(_ words: [String], _ board: DonorBoard) throws -> [String] {
+    private func answer(_ words: [String], _ board: KilledBoard) throws -> [String] {
         let (service, now) = (board.service, board.now)
         let day = words.count > 1 ? Int64(words[1]) ?? 0 : 0
         switch words[0] {
@@ -92,12 +92,12 @@ package struct DonorLife {
         case "end":
             let outcome = Donation1.EndDonationCall.Outcome(rawValue: words[2])
             return [try service.endDonation(day: day, outcome: outcome, at: now) ? "noted" : "none"]
-        default: throw DonationTrialFailure("unknown: \(words[0])")
+        default: throw KilledDonationsFailure("unknown: \(words[0])")
         }
         return ["done"]
     }
 
-    private func step(_ board: DonorBoard) throws -> [String] {
+    private func step(_ board: KilledBoard) throws -> [String] {
         let names = [Setting.book, Setting.body, Setting.asked]
         let before = try names.map { try board.ledger.setting($0) }
         let reply = try board.service.donationStep(at: board.now)
