@@ -78,13 +78,13 @@ extension PluginSession {
             document[plugin: manifest.id]?["enabled"] = false
             decision = Self.judge(others + [plugin], try document.file()).decision(for: manifest.id)
         }
-        var isTold = false
+        var answer = SupervisorLink.Answer.nobody
         if let lock {
             try install(source, as: manifest.id, in: lock.folder)
             if isNew { try document.save() }
-            isTold = try supervisor.tell()
+            answer = try supervisor.tell()
         }
-        try conclude(manifest, decision, notes, isTold: isTold)
+        try conclude(manifest, decision, notes, answer)
     }
 
     /// Whether nothing was decided about it yet: it gets nothing of what needs a yes, and is not enabled.
@@ -101,7 +101,9 @@ extension PluginSession {
         return decision
     }
 
-    private func conclude(_ manifest: Manifest, _ decision: PluginDecision?, _ notes: [String], isTold: Bool) throws {
+    private func conclude(
+        _ manifest: Manifest, _ decision: PluginDecision?, _ notes: [String], _ answer: SupervisorLink.Answer
+    ) throws {
         let isEnabled = decision?.state == .allowed
         let had = decision?.permissions.items.filter { $0.isHad && $0.kind != .quota } ?? []
         if !isJSON { for note in notes { try show(screen.paragraph("! \(note)", .attention)) } }
@@ -116,7 +118,7 @@ extension PluginSession {
             [
                 "added": .string(manifest.id), "version": .string(manifest.version), "enabled": .bool(isEnabled),
                 "granted": .array(had.map { .string($0.name) }), "notes": .array(notes.map(JSON.string)),
-            ], isTold: isTold)
+            ], answer)
     }
 
     /// The whole folder or nothing of it, whenever the power goes: the copy is complete and on the disk before it gets its name.
@@ -176,13 +178,13 @@ extension PluginSession {
                 .badUsage,
                 "\(name) belongs to the system (\(folder ?? "")) and has no grants, so there is nothing to remove.")
         }
-        var isTold = false
+        var answer = SupervisorLink.Answer.nobody
         if let lock {
             document[plugin: name] = nil
             try document.save()
             // It must not run while its folders go.
-            isTold = try supervisor.tell()
-            if isTold { waitUntilGone(name) }
+            answer = try supervisor.tell()
+            if answer != .nobody { waitUntilGone(name) }
             if isOurs {
                 try FolderTree.remove(".old-\(name)", in: lock.folder)
                 guard renameat(lock.folder.number, name, lock.folder.number, ".old-\(name)") == 0 else {
@@ -190,7 +192,7 @@ extension PluginSession {
                 }
                 try lock.folder.sync()
                 try FolderTree.remove(".old-\(name)", in: lock.folder)
-                isTold = try supervisor.tell()
+                answer = try supervisor.tell()
             }
             if !keepsData {
                 var status = stat()
@@ -200,7 +202,7 @@ extension PluginSession {
         let what = isOurs ? "\(name) is removed" : "\(name) belongs to the system and stays there, without grants"
         try finish(
             "\(isDryRun ? "Would be done: " : "")\(what)\(keepsData ? "; its data is kept" : ", and its data").",
-            ["removed": .string(name), "dataKept": .bool(keepsData)], isTold: isTold)
+            ["removed": .string(name), "dataKept": .bool(keepsData)], answer)
     }
 
     /// Whether there is anything in its state folder; one that cannot be looked into is taken for full.
@@ -245,14 +247,14 @@ extension PluginSession {
         if isEnabled, let decision, !decision.problems.isEmpty {
             throw PluginFailure(.hasProblems, "\(name) cannot run like this:", problems: decision.problems)
         }
-        var isTold = false
+        var answer = SupervisorLink.Answer.nobody
         if !isDryRun {
             try document.save()
-            isTold = try supervisor.tell()
+            answer = try supervisor.tell()
         }
         try finish(
             "\(name) \(isDryRun ? "would be" : "is") \(isEnabled ? "enabled" : "disabled").",
-            [(isEnabled ? "started" : "stopped"): .string(name)], isTold: isTold)
+            [(isEnabled ? "started" : "stopped"): .string(name)], answer)
     }
 
     /// Asks the supervisor to stop and start a plugin, core or egress again; also a plugin in quarantine. Does not
@@ -267,13 +269,13 @@ extension PluginSession {
             throw PluginFailure(
                 .noSupervisor, "No supervisor runs in \(places.run), so nothing runs. `vigil run` starts one.")
         }
-        var isTold = false
+        var answer = SupervisorLink.Answer.nobody
         if !isDryRun {
             try supervisor.wish("restart.\(name)")
-            isTold = try supervisor.tell()
+            answer = try supervisor.tell()
         }
         try finish(
-            "\(name) \(isDryRun ? "would be" : "is being") started again.", ["restarted": .string(name)], isTold: isTold)
+            "\(name) \(isDryRun ? "would be" : "is being") started again.", ["restarted": .string(name)], answer)
     }
 
     private func notInstalled(_ name: String) -> PluginFailure {

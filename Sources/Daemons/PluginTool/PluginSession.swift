@@ -90,15 +90,19 @@ public final class PluginSession {
     }
 
     /// What a change came to.
-    func finish(_ sentence: String, _ facts: JSON.Object, isTold: Bool) throws {
+    func finish(_ sentence: String, _ facts: JSON.Object, _ answer: SupervisorLink.Answer) throws {
         var facts = facts
         facts["dryRun"] = .bool(isDryRun)
-        facts["supervisorTold"] = .bool(isTold)
+        facts["supervisorTold"] = .bool(answer != .nobody)
+        facts["supervisorRead"] = .bool(answer == .read)
         guard !isJSON else { return try showJSON(.object(facts)) }
+        guard !isDryRun else { return try show(screen.paragraph("\(sentence) Nothing was changed (--dry-run).")) }
         let end =
-            isDryRun
-            ? "Nothing was changed (--dry-run)."
-            : isTold ? "The supervisor was told." : "No supervisor runs in \(places.run); it holds when one starts."
+            switch answer {
+            case .read: "The supervisor has read it: it holds."
+            case .told: "The supervisor was told; `vigil plugin list` shows when it holds."
+            case .nobody: "No supervisor runs in \(places.run); it holds when one starts."
+            }
         try show(screen.paragraph("\(sentence) \(end)"))
     }
 }

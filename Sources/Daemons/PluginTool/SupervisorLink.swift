@@ -52,15 +52,34 @@ struct SupervisorLink {
         return (json, processes)
     }
 
-    /// Has it read plugins, grants and wishes again. Whether there is one.
-    func tell() throws(PluginFailure) -> Bool {
-        guard let process else { return false }
+    /// What became of telling it.
+    enum Answer {
+        /// No supervisor runs.
+        case nobody
+        /// It was told. Whether it has read the change is not known: it is busy, or of a version that does not say.
+        case told
+        /// It has read the change, and sockets and processes are as the change wants them, or on their way.
+        case read
+    }
+
+    /// Has it read plugins, grants and wishes again, and waits up to `patience` seconds for it to say so.
+    func tell(patience: Double = 10) throws(PluginFailure) -> Answer {
+        guard let process else { return .nobody }
+        let before = try readCount()
         guard kill(process, SIGHUP) == 0 else {
-            if errno == ESRCH { return false }
+            if errno == ESRCH { return .nobody }
             throw .system("The supervisor cannot be told; what was changed holds from its next start")
         }
-        return true
+        guard let before else { return .told }
+        for _ in 0..<Int(patience * 20) {
+            usleep(50_000)
+            if let count = try readCount(), count > before { return .read }
+        }
+        return .told
     }
+
+    /// How often it has read plugins and grants; `nil` when it does not say.
+    private func readCount() throws(PluginFailure) -> Int64? { try state()?.whole["reads"]?.int }
 
     /// Leaves a wish for it to find.
     func wish(_ name: String) throws(PluginFailure) {

@@ -14,4 +14,6 @@ struct PluginFiles {
     var grants = GrantsFile.empty
     /// What was found in the plugins' folders.
     var installed: [InstalledPlugin] = []
+    /// How often they were read since the supervisor's start.
+    var readCount = 0
 }

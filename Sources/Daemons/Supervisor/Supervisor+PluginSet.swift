@@ -64,6 +64,7 @@ extension Supervisor {
             }
         }
         var read = PluginFiles()
+        read.readCount = files.readCount + 1
         for parent in configuration.pluginFolders {
             for name in Folders.names(parent) where read.folders[name] == nil && read.installed.count < Limits.plugins {
                 guard let bytes = Folders.read("\(parent)/\(name)/plugin.json", limit: Limits.manifestByteCount) else {

@@ -272,7 +272,7 @@ public final class Supervisor {
         writeProcesses(list, at: now)
         let json = SupervisorState.json(
             version: version, isSafeMode: starts.isSafeMode, radio: radio.name, radioProblem: radio.problem.map { "\($0)" },
-            problems: problems, processes: list, edges: edges, at: now)
+            problems: problems, readCount: files.readCount, processes: list, edges: edges, at: now)
         do {
             try Folders.replace("\(configuration.run)/\(SupervisorState.fileName)", with: json.bytes + [10], mode: 0o644)
         } catch { log.warning("\(error)") }

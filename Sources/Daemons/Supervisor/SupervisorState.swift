@@ -12,12 +12,14 @@ struct SupervisorState {
     static let fileName = "supervisor.json"
 
     static func json(
-        version: String, isSafeMode: Bool, radio: String, radioProblem: String?, problems: [String],
+        version: String, isSafeMode: Bool, radio: String, radioProblem: String?, problems: [String], readCount: Int,
         processes: [ManagedProcess], edges: EdgeTable, at now: Duration
     ) -> JSON {
         var state: JSON.Object = [
             "version": .string(version), "safeMode": .bool(isSafeMode), "radio": .string(radio),
             "problems": .array(problems.map { .string($0) }),
+            // Whoever changed a plugin or a grant sees by it that the change holds.
+            "reads": .int(Int64(readCount)),
             "processes": .array(processes.map { .object(process($0, edges, at: now)) }),
         ]
         if let radioProblem { state["radioProblem"] = .string(radioProblem) }

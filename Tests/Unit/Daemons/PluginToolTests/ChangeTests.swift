@@ -262,6 +262,7 @@ import Testing
         bench.pretendSupervisor()
         try bench.session(json: true).restart("hello")
         #expect(bench.answer["supervisorTold"] == true && bench.has("run/wishes/restart.hello"))
+        #expect(bench.answer["supervisorRead"] == false, "this one does not say what it has read")
         try bench.session(json: true).setEnabled(false, "hello")
         #expect(bench.answer["supervisorTold"] == true)
         let end = ContinuousClock.now + .seconds(120)
