@@ -70,6 +70,16 @@ image: setup ## Makes a disk image for BOARD=… from Debian 13's packages; a qu
 	@./Tools/setup.sh image $(if $(findstring arm64,$(BOARD)),image-arm64)
 	@SWIFT="$(SWIFT)" ./Board/image/build.py $(BOARD)
 
+.PHONY: release-files
+release-files: ## Makes the files of a release out of BOARD=…'s image: VERSION=1.2.0 KEY=… (an SSH key), or UNSIGNED=yes for a trial
+	@./Tools/setup.sh release
+	@./Board/image/release.py $(BOARD) --version "$(VERSION)" $(if $(UNSIGNED),--unsigned,--key "$(KEY)")
+
+.PHONY: test-release
+test-release: ## Makes a release out of a small disk and verifies it as whoever downloads it does; a quarter of a minute
+	@./Tools/setup.sh release
+	@./Tools/test-release.py
+
 .PHONY: test-image
 test-image: release ## Starts that image in QEMU on a virtual air: heard, closed, two that meet, and a mute one that must fail; ten minutes
 	@./Tools/setup.sh image vm $(if $(findstring arm64,$(BOARD)),image-arm64) $(if $(filter exposed hostile,$(SCENARIOS)),servers)

@@ -3,7 +3,7 @@
 # Makes a Debian 12 or 13 machine with a Swift toolchain ready: names the packages that are missing and installs them. Asks
 # nothing; a second run finds everything and installs nothing.
 #
-# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, browser, image, image-arm64, interop, labels, lint, servers, varlinkctl, vm
+# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, varlinkctl, vm
 set -eu
 
 packages_of() {
@@ -21,9 +21,11 @@ packages_of() {
         # What tests read labels and posters with.
         labels) echo "poppler-utils zbar-tools" ;;
         varlinkctl) echo "mmdebstrap" ;;
+        # Files of a release, made and verified.
+        release) echo "bmap-tools openssh-client zstd" ;;
         lint) echo "git python3-venv shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;
-        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, image, image-arm64, interop, labels, lint, servers, varlinkctl, vm" >&2; exit 2 ;;
+        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, varlinkctl, vm" >&2; exit 2 ;;
     esac
 }
 
