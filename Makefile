@@ -19,8 +19,9 @@ servers:
 	@./Tools/setup.sh servers
 
 .PHONY: demo
-demo: release servers ## Shows the main job, live: two boards meet, one warns, the other is woken and finds out
+demo: release servers ## Shows the main job, live: two boards meet, one warns, the other is woken and finds out; then a café's evening
 	@./Tools/demo.sh $(RELEASE_BIN)
+	@./Tools/demo-visit.py $(RELEASE_BIN)
 
 .PHONY: test
 test: setup servers ## Runs all tests (ten minutes on two cores after the first build)

@@ -216,7 +216,8 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
                       "settings": {"verification": f"https://127.0.0.1:{WEB}", "submission": f"https://127.0.0.1:{WEB}", "exactlyOnce": True,
                                    "rehearsal": rehearsal, "authorities": authorities}}}}
     grants["plugins"]["venue"] = {"enabled": True, "calls": {f"org.vigil.{name}": [method] for name, method in [
-        ("access1", "RedeemProof"), ("exposure1", "GetStatus"), ("device1", "GetTime"), ("sync1", "GetFreshness"), ("indicator1", "SayNews"), ("diagnosis1", "GetPublished")]},
+        ("access1", "RedeemProof"), ("exposure1", "GetStatus"), ("device1", "GetTime"), ("sync1", "GetFreshness"), ("indicator1", "SayNews"), ("diagnosis1", "GetPublished")]} | {
+            "org.vigil.door1": ["Broadcast", "TakeCode", "NoteVisit"]},
                                   "endpoints": {"warnings": [{"host": "127.0.0.1", "port": WEB, "private": True}]},
                                   "settings": venue or {"systems": ["coronaWarnApp"]}}
     if way:
