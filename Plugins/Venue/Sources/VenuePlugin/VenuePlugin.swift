@@ -25,8 +25,10 @@ public final class VenuePlugin: Plugin {
     private static let startingPatience = Duration.seconds(30)
     /// Whoever asks for reports is Diagnosis, which is up and waits for ten seconds. The console may have to ask twice.
     private static let answeringPatience = Duration.seconds(5)
-    /// How soon it is started again where the core did not answer or the time was not known.
+    /// How soon it is started again where the core did not answer, and looks again by itself where the time is not known.
     private static let soon = Duration.seconds(60)
+    /// The longest wait for the time: the schedule of the manifest.
+    private static let longestWait = Duration.seconds(7_200)
 
     private let host: Host<Settings>
     let store: VenueStore
@@ -37,6 +39,8 @@ public final class VenuePlugin: Plugin {
     private var rhythm: PluginLoop.Timer?
     private let fetcher: WarningFetcher
     private var isFetching = false
+    /// Whether the last look ended because the time is not known.
+    private var waitsForTime = false
 
     /// Sets up the plugin on its loop.
     /// - Throws: `VenueSettings.Fault` if a setting cannot be used or there is no seal; `StorageError` if the store cannot
@@ -68,7 +72,9 @@ public final class VenuePlugin: Plugin {
             watchTime()
             if store.records.places != PlaceBook() { stand { [unowned self] in $0.map(broadcast) } }
         }
-        host.onFetch = { [unowned self] in stand { [unowned self] in $0.map(tendDoor) } }
+        // The core says so, too, when it has learned the time.
+        host.onFetch = { [unowned self] in if waitsForTime { look() } else { stand { [unowned self] in $0.map(tendDoor) } }
+        }
         try service.open(interface)
         host.onStart = { [unowned self] in
             news.tell()
@@ -94,15 +100,27 @@ public final class VenuePlugin: Plugin {
         }
     }
 
-    /// At each start: what is over ends, what is old goes.
+    /// At each start: what is over ends, what is old goes. While the time is not known nobody else is asked: a question would start them.
     private func look() {
+        stand { [unowned self] in
+            // Without the core there is no time, and nothing is due: the schedule of two hours would be too late.
+            guard let standing = $0 else { return lookAgainSoon() }
+            guard standing.now == nil else { return lookForWhatIsDue() }
+            service.keepHouse(standing)
+            if standing.role == .person { takeCode(standing) }
+            waitForTime()
+        }
+    }
+
+    /// Does what depends on the time.
+    private func lookForWhatIsDue() {
+        waitsForTime = false
         // A board may have Sync or not; without, only signed time forgets.
         host.call(Sync1.Method.getFreshness, as: Sync1.FreshnessReply.self, timeout: Self.patience) {
             [unowned self] freshness in
             let newest = (try? freshness.get())?.freshness.sources.compactMap(\.newestEnd).max()
             stand(
                 { [unowned self] in
-                    // Without the core there is no time, and nothing is due: the schedule of two hours would be too late.
                     guard let standing = $0 else { return lookAgainSoon() }
                     service.keepHouse(standing)
                     tendDoor(standing)
@@ -141,12 +159,7 @@ public final class VenuePlugin: Plugin {
     /// Whether warnings are due. Runs are two hours apart, on a grid that is on the disk: calls start the plugin, too, and without it the time of
     /// the next request would tell when the wearer looked at a test or held the button.
     private func followsRhythm(_ standing: Standing) -> Bool {
-        guard standing.role == .person else { return false }
-        guard let now = standing.now else {
-            // A board without a clock of its own starts this plugin before the network has told it the time.
-            lookAgainSoon()
-            return false
-        }
+        guard standing.role == .person, let now = standing.now else { return false }
         var isDue = false
         planNextStart(at: now) { isDue = $0.takesRun(at: now) }
         return isDue
@@ -174,6 +187,17 @@ public final class VenuePlugin: Plugin {
         keepRhythm(until: host.loop.now + Self.soon)
     }
 
+    /// A board without a clock of its own starts this plugin before the network has told it the time. The core starts it again when it knows
+    /// the time, where `org.vigil.door1` is granted. Otherwise each wait is as long as the board has been up, so that a board that never learns the time
+    /// does not wake for it every minute. Whoever keeps the plugin up does not wait as long.
+    private func waitForTime() {
+        guard !host.isStopping else { return }
+        waitsForTime = true
+        rhythm?.cancel()
+        host.startsAgainAfter = min(max(Self.soon, host.loop.now), Self.longestWait)
+        rhythm = host.loop.after(Self.soon) { [unowned self] in look() }
+    }
+
     /// Has the supervisor start the plugin at that moment of the loop's clock, however long it is still up; if it is up then, the run begins.
     private func keepRhythm(until due: Duration) {
         rhythm?.cancel()
@@ -189,9 +213,9 @@ public final class VenuePlugin: Plugin {
     private func tendDoor(_ standing: Standing) {
         switch standing.role {
         case .place:
+            guard standing.now != nil else { return waitForTime() }
             rhythm?.cancel()
-            // A kiosk without a clock of its own starts this plugin before the network has told it the time.
-            if standing.now == nil { lookAgainSoon() } else { host.startsAgainAfter = nil }
+            host.startsAgainAfter = nil
             broadcast(standing)
         case .person: takeCode(standing)
         }

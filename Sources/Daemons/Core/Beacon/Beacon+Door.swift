@@ -51,7 +51,7 @@ extension Beacon {
         doorsAreOutdated = true
     }
 
-    /// Whether what is to be broadcast has to be said anew, once.
+    /// Whether what is to be broadcast has to be said anew, or the time has become known; once.
     func takeDoorsAreOutdated() -> Bool {
         defer { doorsAreOutdated = false }
         return doorsAreOutdated

@@ -20,6 +20,7 @@ extension Beacon {
     func take(_ event: TrustedTime.Event, at now: BootInstant) {
         var mustRotate = false
         var mustStore = false
+        let wasUnknown = time.now(at: now).state == .untrusted
         for observation in time.handle(event, at: now) {
             changes += 1
             switch observation {
@@ -38,6 +39,8 @@ extension Beacon {
             case .becameTrusted(let state, let reason):
                 log.notice("\(time.now(at: now).sentence)", metadata: state.metadata(reason))
                 mustRotate = mustRotate || onAirInterval == nil
+                // Whoever keeps check-ins waits for it, in either role.
+                doorsAreOutdated = doorsAreOutdated || wasUnknown
                 forget(at: now)
             case .degraded(let state, let reason):
                 log.warning("\(time.now(at: now).sentence)", metadata: state.metadata(reason))

@@ -65,7 +65,7 @@ public final class Beacon {
     var calibration = Calibration()
     /// What a place broadcasts, and when.
     var doors = DoorDesk()
-    /// Whether the time has changed since ``doors`` were said.
+    /// Whether the time has changed since ``doors`` were said, or has become known.
     var doorsAreOutdated = false
     /// What is collected while the button is held; `nil` while nothing is.
     var collector: DoorCollector?

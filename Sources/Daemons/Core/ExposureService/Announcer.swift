@@ -16,7 +16,7 @@ public final class Announcer {
         /// may end before another chance.
         case scene
         /// A code that was collected while the button was held waits to be taken; or, in a place, what is to be broadcast has to
-        /// be said anew, because the time has changed.
+        /// be said anew, because the time has changed; or the time has become known.
         case doorCode
         /// Sessions may have ended early.
         case sessionsEnded

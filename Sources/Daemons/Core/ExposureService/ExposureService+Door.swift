@@ -39,9 +39,10 @@ extension ExposureService {
         if doorHold.settle(number) { button.noteEnd(isDone: isKept) }
     }
 
-    /// Takes the hold of the button where it is. In a place: has what is broadcast said anew after a change of the time.
+    /// Takes the hold of the button where it is. In a place: has what is broadcast said anew after a change of the time. Either: lets the plugin
+    /// that keeps check-ins know that the time is known.
     func tendDoorHold(at now: BootInstant) {
-        // Whoever says what a place broadcasts says it anew.
+        // Whoever says what a place broadcasts says it anew, and whoever waited for the time need not look for it again and again.
         if beacon.takeDoorsAreOutdated() { announcer.tell(.doorCode) }
         guard role == .person, !wasReset, !roleHasChanged else {
             doorHold.forget()

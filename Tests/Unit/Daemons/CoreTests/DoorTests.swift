@@ -204,6 +204,33 @@ import VirtualAir
             })
     }
 
+    /// Whoever waits for the time is told once that it is known, in both roles, and need not ask again and again.
+    @Test(arguments: [BoardProfile.kiosk, .token]) func thatTheTimeIsKnownIsSaidOnce(profile: BoardProfile) throws {
+        let air = VirtualAir(seed: 14)
+        air.epoch = Bench.epoch
+        let room = SimulatedRoom(air)
+        var setup = SimulatedBoard.Setup(seed: 14)
+        setup.profile = profile
+        setup.trust = try TrustStore(keys: [])
+        let board = SimulatedBoard(air, setup)
+        board.hasClock = false
+        room.add(board)
+        board.start()
+        var count = 0
+        try board.ask { service, _ in service.announcer.listen { if $0 == .doorCode { count += 1 } } }
+        func run() throws {
+            room.run(for: .seconds(20))
+            for _ in 0..<2 { try board.ask { $0.advanceButton(to: $1) } }
+        }
+        try run()
+        #expect(count == 0)
+        board.hasClock = true
+        try run()
+        #expect(count == 1)
+        try run()
+        #expect(count == 1)
+    }
+
     /// What the power cut left of a clock that was ahead is no time to broadcast by. Once a clock is heard, what was said by the other one is forgotten
     /// where it reaches too far, and is asked for anew.
     @Test func aTimeThatWasCarriedOverBroadcastsNothing() throws {

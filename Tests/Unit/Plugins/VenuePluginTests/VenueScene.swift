@@ -27,6 +27,8 @@ struct VenueScene {
         var now: Int64? = 1_614_850_000_000
         var isSilent = false
         var newestEnd: Int64?
+        /// How often Sync was asked, which starts it.
+        var questions = 0
         var news: [Bool] = []
         var proofs: Set<String> = []
         /// Batches of reports of which Diagnosis says that they are out; it says nothing while there are none to be known.
@@ -160,7 +162,11 @@ struct VenueScene {
                 var source: JSON.Object = [
                     "name": "a", "kind": "cwa", "missingCount": 0, "faults": [:], "packageCount": 0, "byteCount": 0,
                 ]
-                source["newestEnd"] = facts.with { $0.newestEnd }.map(JSON.int)
+                let newestEnd = facts.with {
+                    $0.questions += 1
+                    return $0.newestEnd
+                }
+                source["newestEnd"] = newestEnd.map(JSON.int)
                 return .reply(["freshness": ["sources": [.object(source)], "running": false]])
             }
         }
