@@ -57,6 +57,7 @@ enum DonationConsentText {
                 "The permission server learns that this device takes part. About once a week the device asks it, with its own number, its model and the version of its software. The device does not tell that server what it sends to the donation server, or when.",
                 "The donation server learns what is in a donation, and when it comes. The donation does not say which device it is from.",
                 "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which donations are yours.",
+                "A donation has no name in it, but your encounters are almost as unmistakable as a fingerprint. Whoever has the donations and also knows your encounters, for example from a device that was always near yours, can find out which donations are yours. Rounding hardly prevents that.",
                 "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to both servers just as often and send just as much. What those send has no content: no number of the device and nothing about the wearer. The servers only see the number of the Internet connection (the IP address), as with every connection.",
             ]),
         Part(

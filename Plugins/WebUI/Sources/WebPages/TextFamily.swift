@@ -60,7 +60,7 @@ struct TextFamily: Sendable {
     /// The consent text in its order; each part has a heading of its name.
     static let donationParts = [
         TextFamily("donate.choice", upTo: 1), TextFamily("donate.who", upTo: 2), TextFamily("donate.sent", upTo: 4),
-        TextFamily("donate.not-sent", upTo: 7), TextFamily("donate.when", upTo: 3), TextFamily("donate.learn", upTo: 4),
+        TextFamily("donate.not-sent", upTo: 7), TextFamily("donate.when", upTo: 3), TextFamily("donate.learn", upTo: 5),
         TextFamily("donate.back", upTo: 3),
     ]
     static let donationHeading = TextFamily(
