@@ -127,12 +127,15 @@ public final class PosixStorage: StorageMedium {
         guard Self.retrying({ fsync(folder) }) == 0 else { throw Self.failure("sync the folder") }
     }
 
-    /// The free and total space of the file system, in bytes; `nil` when the system does not tell.
+    /// The free and total space of the file system, and how many files it still takes; `nil` when the system does not tell.
     public var room: StorageRoom? {
         var information = statvfs()
         guard Self.retrying({ fstatvfs(folder, &information) }) == 0 else { return nil }
         let unit = UInt64(information.f_frsize)
-        return StorageRoom(free: UInt64(information.f_bavail) * unit, size: UInt64(information.f_blocks) * unit)
+        // Btrfs and others count no files, and say 0 of 0.
+        return StorageRoom(
+            free: UInt64(information.f_bavail) * unit, size: UInt64(information.f_blocks) * unit,
+            freeFiles: information.f_files > 0 ? UInt64(information.f_favail) : nil)
     }
 
     private func withDescriptor(

@@ -45,17 +45,21 @@ extension StorageMedium {
     public var room: StorageRoom? { nil }
 }
 
-/// The free and total space of a file system, in bytes.
+/// The free and total space of a file system, in bytes, and how many files it still takes.
 public struct StorageRoom: Sendable, Equatable {
     /// The number of bytes that this process may still use, 0 or more, without the bytes that are reserved for root.
     public let free: UInt64
     /// The total number of bytes of the file system, used or free; 0 or more.
     public let size: UInt64
 
-    /// Creates the space from these numbers of bytes, which are not checked.
-    public init(free: UInt64, size: UInt64) {
+    /// The number of files that may still be created (inodes), 0 or more; `nil` where the file system has no such limit.
+    public let freeFiles: UInt64?
+
+    /// Creates the space from these numbers, which are not checked.
+    public init(free: UInt64, size: UInt64, freeFiles: UInt64? = nil) {
         self.free = free
         self.size = size
+        self.freeFiles = freeFiles
     }
 }
 

@@ -19,6 +19,8 @@ struct StorageWatch {
 
     /// Free space from which a disk that was full counts as one that takes new data: 1 MiB, our choice, most of a busy day's scans.
     private static let enoughRoom: UInt64 = 1 << 20
+    /// The same for files: a disk is also full when it takes no further one. 16, our choice; a day needs two.
+    private static let enoughFiles: UInt64 = 16
 
     /// The disk has taken something new, such as a scan; or it has written again what it had room for already, such as a slot, which a full
     /// disk does as well.
@@ -27,7 +29,8 @@ struct StorageWatch {
     /// Something was written. A full disk is over when that was new, or there is `room`. `findings` is all that was ever found damaged, the oldest
     /// first.
     mutating func recovered(_ write: Write, room: StorageRoom?, findings: [Vault.Finding], _ log: Logger) {
-        let isFullStill = trouble?.code == .full && write == .inPlace && (room?.free ?? 0) < Self.enoughRoom
+        let hasRoom = room.map { $0.free >= Self.enoughRoom && $0.freeFiles ?? .max >= Self.enoughFiles } ?? false
+        let isFullStill = trouble?.code == .full && write == .inPlace && !hasRoom
         if trouble != nil, !isFullStill {
             log.notice("the disk takes data again")
             trouble = nil

@@ -106,6 +106,10 @@ import Vault
             (StorageWatch.Write.inPlace, nil, false), (.inPlace, little, false), (.inPlace, enough, true),
             (.new, nil, true),
             (.new, little, true),
+            // Bytes are free, and no file can be made.
+            (.inPlace, StorageRoom(free: 1 << 30, size: 1 << 30, freeFiles: 15), false),
+            (.inPlace, StorageRoom(free: 1 << 30, size: 1 << 30, freeFiles: 16), true),
+            (.inPlace, StorageRoom(free: 4_096, size: 1 << 30, freeFiles: 16), false),
         ] as [(StorageWatch.Write, StorageRoom?, Bool)] {
             var storage = StorageWatch()
             _ = storage.failed(StorageFailure(.full, "x"), doing: "testing", log)
