@@ -9,9 +9,15 @@ public import Trust
 public enum Files {
     /// Returns the content of a file of at most `limit` bytes, 0 or more; uses memory for at most twice the limit.
     /// Blocks. Throws ``InputError`` with the path when the file cannot be opened or read, is a folder, or is larger.
-    public static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
-        do throws(SystemError) { return try WholeFile.read(path, limit: limit) } catch {
+    ///
+    /// - Parameter isOrdinary: Whether a pipe and a device are refused as well, at once. Otherwise a pipe is waited for, as users expect of one that they
+    ///   name on the command line.
+    public static func read(_ path: String, limit: Int, isOrdinary: Bool = false) throws(InputError) -> [UInt8] {
+        do throws(SystemError) { return try WholeFile.read(path, limit: limit, isOrdinary ? .ordinary : []) } catch {
             guard error.number != EFBIG else { throw InputError(file: path, "is larger than \(limit) bytes") }
+            if isOrdinary, error.number == EINVAL || error.number == ENXIO {
+                throw InputError(file: path, "this is no ordinary file")
+            }
             throw InputError(file: path, "cannot read it: \(error.text)")
         }
     }

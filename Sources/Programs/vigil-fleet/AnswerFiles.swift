@@ -31,7 +31,8 @@ enum AnswerFiles {
         if stat(path, &status) != 0, errno == ENOENT { throw InputError(file: path, "there is no such file") }
         if status.st_mode & S_IFMT == S_IFDIR { throw InputError(file: path, "this is a folder") }
         if access(path, R_OK) != 0, errno == EACCES { throw InputError(file: path, "you may not read this file") }
-        return try Files.read(path, limit: limit)
+        // Whoever answers questions would wait for a pipe without knowing why.
+        return try Files.read(path, limit: limit, isOrdinary: true)
     }
 
     /// A private key that signs device files, which nobody but its owner may read.

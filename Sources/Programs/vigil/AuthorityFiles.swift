@@ -22,7 +22,7 @@ enum AuthorityFiles {
             var bytes: [UInt8] = []
             var source: AuthoritySource
             do {
-                bytes = try Files.read(path, limit: AuthorityProfile.maximumByteCount)
+                bytes = try Files.read(path, limit: AuthorityProfile.maximumByteCount, isOrdinary: true)
                 source = AuthoritySource(try AuthorityProfile(parsing: bytes))
             } catch {
                 faults.append("\(path): \(error)")

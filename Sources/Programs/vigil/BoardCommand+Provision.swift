@@ -30,6 +30,10 @@ extension BoardCommand {
                     configuration = try SupervisorConfiguration(parsing: bytes)
                 } catch { throw InputError(file: "vigil.json", "\(error)") }
             }
+            let keys =
+                configuration.exportKeys + configuration.timeKeys + configuration.configKeys + configuration.operatorKeys
+            try requireNoPipe(configuration.profile)
+            for key in keys { try requireNoPipe(VerificationKeys.parts(of: key).path) }
             do { _ = try ProfileFile.load(moved(configuration.profile)) } catch {
                 throw InputError(file: configuration.profile, "\(error)")
             }
@@ -53,7 +57,14 @@ extension BoardCommand {
         /// `nil` when there is none.
         private func read(_ name: String, limit: Int) throws -> [UInt8]? {
             let path = "\(folder)/\(name)"
-            return access(path, F_OK) == 0 ? try Files.read(path, limit: limit) : nil
+            return access(path, F_OK) == 0 ? try Files.read(path, limit: limit, isOrdinary: true) : nil
+        }
+
+        /// A card can have pipes and devices in the place of files, and a start would wait for them.
+        private func requireNoPipe(_ path: String) throws {
+            var status = stat()
+            guard stat(moved(path), &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
+            throw InputError(file: path, "this is no ordinary file")
         }
 
         /// A path below the folder's place, in the folder; any other as it is.

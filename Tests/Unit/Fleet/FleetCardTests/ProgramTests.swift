@@ -131,7 +131,12 @@ import Testing
                 words[(words.firstIndex(of: option) ?? 0) + 1] = value
                 return words
             }
+            let pipe = "\(place)/pipe"
+            try #require(mkfifo(pipe, 0o600) == 0)
             for (words, part) in [
+                // Nobody writes into it: it would be waited for.
+                (wrong("--authority", pipe), "this is no ordinary file"),
+                (wrong("--technician", pipe), "this is no ordinary file"),
                 (Array(good.prefix(8)), "Input ended before question 5; give --technician FILE or none."),
                 (wrong("--use", "shop"), "is no use of a board"),
                 (wrong("--technician", "\(place)/none.pub"), "cannot be read"),
