@@ -312,16 +312,21 @@ public enum Diagnosis1 {
         public init(batches: [Int64]) { self.batches = batches }
     }
 
-    /// Reply of `GetPublished`: the batches that went out, and those that never will. The others may still go out.
+    /// Reply of `GetPublished`: the batches that went out, those that did not and never will, and those of which nobody knows. The others may still go
+    /// out.
     public struct PublishedReply: Codable, Sendable, Equatable {
         /// Those of the call whose warning was accepted by the server, at most 16.
         public var published: [Int64]
         /// Those of the call that did not go out and never will, at most 16.
         public var over: [Int64]
+        /// Those of the call that no warning has any more and that may have gone out, because each answer was lost; at most 16, in neither of the other lists.
+        /// `nil` if there are none.
+        public var uncertain: [Int64]?
         /// Creates the reply of the plugin to `GetPublished`. No value is checked.
-        public init(published: [Int64], over: [Int64]) {
+        public init(published: [Int64], over: [Int64], uncertain: [Int64]? = nil) {
             self.published = published
             self.over = over
+            self.uncertain = uncertain
         }
     }
 }

@@ -323,11 +323,15 @@ extension TestRegistry {
         case .answered(400, _): end(test.number, .refused)
         case .answered(403, _):
             // An attempt before may have been taken, which spends the TAN.
-            end(test.number, attempts > 1 && promise == .spendsFirst ? .uncertain : .tanRefused)
+            if attempts > 1, promise == .spendsFirst {
+                endUncertain(test.number, at: now)
+            } else {
+                end(test.number, .tanRefused)
+            }
         case .answered(429, _): break
         case .answered, .lost, .busy, .notSigned:
             // One more attempt, and then a person has to be told (cwa-protocols 5).
-            if promise == .spendsFirst, attempts > 1 { end(test.number, .uncertain) }
+            if promise == .spendsFirst, attempts > 1 { endUncertain(test.number, at: now) }
         }
         return false
     }

@@ -5,7 +5,7 @@ import CivilTime
 /// Which visits went out with a warning, for whoever keeps them: it is known for longer than the test, which the wearer may
 /// forget at once.
 extension TestRegistry {
-    /// The most batches of visits of which it is known that they went out: 16, our choice, twice as many as tests. While there are
+    /// The most batches of visits of which it is known that they went out, or may have: 16, our choice, twice as many as tests. While there are
     /// so many, no visits go along with a warning: nobody could tell the diary that they went out.
     public static let maximumPublished = 16
 
@@ -24,7 +24,15 @@ extension TestRegistry {
 
     /// Returns those of these batches that went out with a warning that was accepted in the last 15 days. Cannot fail.
     public func published(_ names: [Int64]) -> [Int64] {
-        let known = Set((published ?? []).map(\.name))
+        noted(names, isUncertain: false)
+    }
+
+    /// Returns those of these batches whose warning ended in the last 15 days with nobody knowing whether the server has it. Nothing more will come of
+    /// them. Cannot fail.
+    public func uncertain(_ names: [Int64]) -> [Int64] { noted(names, isUncertain: true) }
+
+    private func noted(_ names: [Int64], isUncertain: Bool) -> [Int64] {
+        let known = Set((published ?? []).filter { ($0.isUncertain ?? false) == isUncertain }.map(\.name))
         return names.prefix(Self.maximumPublished).filter(known.contains)
     }
 
@@ -37,10 +45,11 @@ extension TestRegistry {
         return names.prefix(Self.maximumPublished).filter { !known.contains($0) }
     }
 
-    mutating func notePublished(_ visits: VisitsInWarning?, at now: Int64) {
+    mutating func notePublished(_ visits: VisitsInWarning?, isUncertain: Bool = false, at now: Int64) {
         guard let batch = visits?.batch else { return }
         // The bound of the file; ``canNotePublished(besides:)`` is asked before visits go along.
-        published = ((published ?? []) + [PublishedBatch(name: batch, sent: now)]).suffix(Self.maximumPublished)
+        published = ((published ?? []) + [PublishedBatch(name: batch, sent: now, isUncertain: isUncertain ? true : nil)])
+            .suffix(Self.maximumPublished)
     }
 
     /// Visits are kept for 14 days after their end, so nobody asks for longer.

@@ -236,7 +236,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
             else { continue }
             switch test.warning {
             case .agreed, .prepared, .askingTAN, .ready: end(test.number, .tooLate)
-            case .sending: end(test.number, .uncertain)
+            case .sending: endUncertain(test.number, at: now)
             case .sent, .ended, nil: break
             }
         }
@@ -265,7 +265,11 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
             case .sending(let submission, _, let attempts)?:
                 if let until = submission.until, now >= until {
                     // One whose answer did not come may have arrived.
-                    end(test.number, test.serverFailures == attempts ? .serverFailed : .uncertain)
+                    if test.serverFailures == attempts {
+                        end(test.number, .serverFailed)
+                    } else {
+                        endUncertain(test.number, at: now)
+                    }
                 }
             case .agreed?, .prepared?, .askingTAN?:
                 if let until = test.tokenUntil, now >= until { end(test.number, .permissionExpired) }
@@ -311,6 +315,12 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
             if $0.remainder?.isOpen == true { $0.remainder = nil }
             if $0.remainder == nil { $0.remainderHours = nil }
         }
+    }
+
+    /// Nobody knows whether the server has the warning: its visits meet no warning, and can go along with another one.
+    mutating func endUncertain(_ number: Int, at now: Int64) {
+        notePublished(test(number)?.visits, isUncertain: true, at: now)
+        end(number, .uncertain)
     }
 
     /// For looking at some of them.

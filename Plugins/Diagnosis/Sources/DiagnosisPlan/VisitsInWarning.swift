@@ -53,10 +53,12 @@ public struct VisitsInWarning: Sendable, Hashable, Codable {
     }
 }
 
-/// A batch of visits that went out with a warning, to be said to whoever keeps the visits.
+/// A batch of visits that went out with a warning, or may have gone out, to be said to whoever keeps the visits.
 public struct PublishedBatch: Sendable, Hashable, Codable {
     /// The name of the batch (``VisitsInWarning/batch``).
     public let name: Int64
-    /// The time at which the server accepted the warning, in Unix seconds.
+    /// The time at which the server accepted the warning, or at which it ended with nobody knowing, in Unix seconds.
     public let sent: Int64
+    /// Whether nobody knows that the server has it: each answer was lost. `nil` for one that was accepted, as in files of earlier versions.
+    public let isUncertain: Bool?
 }

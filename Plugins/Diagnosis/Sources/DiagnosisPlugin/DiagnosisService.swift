@@ -87,9 +87,11 @@ package final class DiagnosisService {
                 .reply { [unowned self] (call: Diagnosis1.BatchesCall) in
                     onPublishedAsked()
                     let registry = store.registry
+                    let uncertain = registry.uncertain(call.batches)
                     return Diagnosis1.PublishedReply(
                         published: registry.published(call.batches),
-                        over: registry.over(call.batches, expected: expectedBatch()))
+                        over: registry.over(call.batches, expected: expectedBatch()),
+                        uncertain: uncertain.isEmpty ? nil : uncertain)
                 }
             }
         }

@@ -20,6 +20,9 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     /// Whether the visit was published to warn others: then it does not count as a contact of the wearer's. `false` at
     /// first, and never again once it is `true`.
     public internal(set) var isSubmitted: Bool
+    /// Whether the visit may have been published, with a warning of which nobody knows whether it arrived: then it does not count as a contact of the
+    /// wearer's either, and can go along with another warning all the same. `false` at first, and never again once it is `true`.
+    public internal(set) var mayBeSubmitted: Bool
     /// Whether the wearer got a notice of SwissCovid or the NHS about the visit; there is at most one.
     public internal(set) var wasTold: Bool
     /// Whether the visit is published when the wearer warns others; `true` unless the wearer has excluded it.
@@ -32,9 +35,13 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
         self.departure = departure
         isOpen = true
         isSubmitted = false
+        mayBeSubmitted = false
         wasTold = false
         warns = true
     }
+
+    /// Whether a report of this visit is public, or may be: a warning that it meets may be the wearer's own.
+    public var mayMeetItself: Bool { isSubmitted || mayBeSubmitted }
 
     /// The number of the visit, without anything else, because visits do not belong in logs.
     public var description: String { "visit \(number)" }
@@ -48,6 +55,7 @@ extension DiaryVisit {
             "number": .int(Int64(number)), "arrival": .int(arrival), "departure": .int(departure), "open": .bool(isOpen),
             "submitted": .bool(isSubmitted), "told": .bool(wasTold), "warns": .bool(warns),
         ]
+        if mayBeSubmitted { object["uncertain"] = true }
         switch place {
         case .coronaWarnApp(let payload): object["coronaWarnApp"] = .string(Base64.string(payload))
         case .swissCovid(let payload): object["swissCovid"] = .string(Base64.string(payload))
@@ -78,6 +86,7 @@ extension DiaryVisit {
         self.init(number: Int(number), place: place, arrival: arrival, departure: departure)
         self.isOpen = isOpen
         self.isSubmitted = isSubmitted
+        mayBeSubmitted = json["uncertain"]?.bool ?? false
         self.wasTold = wasTold
         self.warns = warns
     }

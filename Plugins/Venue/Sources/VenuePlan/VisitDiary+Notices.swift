@@ -53,7 +53,7 @@ extension VisitDiary {
     /// stay until ``judge(by:at:isComplete:)``. Cannot fail.
     public mutating func forgetMatches() { matches = [] }
 
-    /// Judges all matches of the Corona-Warn-App again, except those of visits that were published or are older at `now`
+    /// Judges all matches of the Corona-Warn-App again, except those of visits that were published, or may have been, or are older at `now`
     /// (in Unix seconds) than the parameters permit. The notice about a visit on a day has the higher of the day's level
     /// and the visit's. A notice whose level has risen counts as not seen; one without a level is removed.
     ///
@@ -61,7 +61,7 @@ extension VisitDiary {
     public mutating func judge(by parameters: PresenceRiskParameters, at now: Int64, isComplete: Bool = true) {
         let recent = Set(
             visits.filter {
-                !$0.isSubmitted && Visit.isRecent(end: $0.departure, now: now, days: parameters.maximumAgeInDays)
+                !$0.mayMeetItself && Visit.isRecent(end: $0.departure, now: now, days: parameters.maximumAgeInDays)
             }.map(\.number))
         let risk = PresenceRisk(matches.filter { recent.contains($0.visit) }, parameters)
         let ofDay = Dictionary(risk.days.map { ($0.day, $0.verdict) }, uniquingKeysWith: { first, _ in first })

@@ -54,6 +54,13 @@ extension VisitDiary {
         batches.removeAll { names.contains($0.name) }
     }
 
+    /// Notes that no warning has the batches of these names any more, and that nobody knows whether they went out: their visits meet no warning any
+    /// more, which may be the wearer's own, and can go along with another one. Unknown names are ignored.
+    public mutating func noteUncertain(_ names: Set<Int64>) {
+        for batch in batches where names.contains(batch.name) { noteMaybeSubmitted(batch.visits) }
+        batches.removeAll { names.contains($0.name) }
+    }
+
     /// Notes that no warning has the batches of these names any more, and that they are not known as published: their visits can
     /// go along with another warning. Unknown names are ignored.
     public mutating func noteOver(_ names: Set<Int64>) { batches.removeAll { names.contains($0.name) } }

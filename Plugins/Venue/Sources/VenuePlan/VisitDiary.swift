@@ -138,6 +138,11 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].isSubmitted = true }
     }
 
+    /// Notes that the visits with these numbers may have been published; unknown numbers are ignored.
+    mutating func noteMaybeSubmitted(_ numbers: Set<Int>) {
+        for index in visits.indices where numbers.contains(visits[index].number) { visits[index].mayBeSubmitted = true }
+    }
+
     /// Notes that the wearer was told about the visits with these numbers; unknown numbers are ignored.
     public mutating func noteTold(_ numbers: Set<Int>) {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].wasTold = true }
@@ -145,7 +150,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: For comparison with warnings
 
-    /// Returns the visits to places of the Corona-Warn-App, including published ones; empty if there are none. An open
+    /// Returns the visits to places of the Corona-Warn-App, including published ones and those that may have been, both of which are marked; empty if there are none. An open
     /// visit lasts until `now` (in Unix seconds), limited to the time between its arrival and its automatic end.
     public func presenceVisits(at now: Int64) -> [Visit] {
         visits.compactMap { visit in
@@ -153,7 +158,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
             return Visit(
                 number: visit.number, location: LocationID(payload: payload), start: visit.arrival,
                 end: end(of: visit, now),
-                isSubmitted: visit.isSubmitted)
+                isSubmitted: visit.mayMeetItself)
         }
     }
 

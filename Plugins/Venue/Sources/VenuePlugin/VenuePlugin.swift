@@ -149,7 +149,7 @@ public final class VenuePlugin: Plugin {
         ) { [unowned self] reply in
             switch reply {
             case .success(let answer):
-                then(service.note(published: answer.published, over: answer.over) ? .known : .silence)
+                then(service.note(answer) ? .known : .silence)
             // A board may have Diagnosis or not, and have granted the question or not. One that does not answer may know of a visit that went out.
             case .failure(let error): then(error.code != .timedOut && error.code != .unreachable ? .nobodyToAsk : .silence)
             }

@@ -170,14 +170,15 @@ package final class VenueService {
         } catch { onTrouble("what has to be forgotten is kept for now: \(error)") }
     }
 
-    /// Notes which batches of reports are out, and which will never go out, by their names, and waits for the disk. Returns
+    /// Notes which batches of reports are out, may be, or will never go out, by their names, and waits for the disk. Returns
     /// whether it could be written; if not, the failure is reported to the log, and it is asked again before the next reports and at the next start.
-    package func note(published: [Int64], over: [Int64]) -> Bool {
+    package func note(_ answer: Diagnosis1.PublishedReply) -> Bool {
         do {
             let before = store.records
             try store.change { records in
-                records.diary.notePublished(Set(published))
-                records.diary.noteOver(Set(over))
+                records.diary.notePublished(Set(answer.published))
+                records.diary.noteUncertain(Set(answer.uncertain ?? []))
+                records.diary.noteOver(Set(answer.over))
             }
             if store.records != before { tell() }
             return true

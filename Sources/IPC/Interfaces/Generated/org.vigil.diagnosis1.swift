@@ -213,9 +213,10 @@ method GetPublished(
 ) -> (
   # Those of them that went out. At most 16.
   published: []int,
-  # Those of them that no warning has any more: it was taken back, or has ended without being known as taken (one whose answer was lost for good may have
-  # been), or nobody here knows the batch. At most 16.
-  over: []int
+  # Those of them that no warning has any more: it was taken back, or has ended without being taken, or nobody here knows the batch. At most 16.
+  over: []int,
+  # Those of them that no warning has any more, and of which nobody knows whether they went out: each answer was lost. At most 16; absent if none.
+  uncertain: ?[]int
 )
 
 # What was entered is not a test's code or a hotline's number, or is here already.

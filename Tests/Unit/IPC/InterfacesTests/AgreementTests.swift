@@ -212,7 +212,7 @@ import Varlink
         ("org.vigil.diagnosis1.Warn", Diagnosis1.WarnReply(nextExchange: 1)),
         ("org.vigil.diagnosis1.Withdraw", Diagnosis1.WithdrawReply(isWithdrawn: true)),
         ("org.vigil.diagnosis1.Forget", Diagnosis1.ForgetReply(isForgotten: true)),
-        ("org.vigil.diagnosis1.GetPublished", Diagnosis1.PublishedReply(published: [1], over: [2])),
+        ("org.vigil.diagnosis1.GetPublished", Diagnosis1.PublishedReply(published: [1], over: [2], uncertain: [3])),
         (
             "org.vigil.indicator1.Watch",
             Indicator1.WatchReply(

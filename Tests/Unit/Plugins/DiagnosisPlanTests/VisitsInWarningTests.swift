@@ -104,6 +104,8 @@ import Testing
         #expect(registry.test(number)?.visits == visits)
         registry.forget(before: end + 13 * 86_400)
         #expect(registry.test(number)?.warning == .ended(.uncertain))
+        #expect(registry.uncertain([5, 77]) == [77] && registry.published([77]).isEmpty)
+        #expect(registry.over([5, 77], expected: nil) == [5])
         var seen = registry
         seen.see(number)
         seen.forget(before: end + 13 * 86_400 + 1)
@@ -161,6 +163,28 @@ import Testing
         #expect(try isForgotten && over(forgotten) == [77, 5])
         // More than can be are not looked at.
         #expect(prepared.over(Array(repeating: 77, count: 16) + [5], expected: nil).isEmpty)
+    }
+
+    /// A warning whose answers are lost may have arrived: of its visits nobody knows, over a power cut and longer than the test.
+    @Test(arguments: [TestRegistry.Outcome.lost, .answered(status: 403, body: [])])
+    func visitsOfAWarningWithoutAnAnswerAreUncertain(last: TestRegistry.Outcome) throws {
+        var random = SeededGenerator(seed: 11)
+        var (registry, number) = try prepared(VisitsInWarning(count: 2, batch: 77), &random)
+        _ = try registry.begin(.tan, number, using: &random)
+        let tan: JSON = ["tan": .string(ServerToken(using: &random).text)]
+        _ = registry.finish(.tan, number, .answered(status: 201, body: tan.bytes), .spendsFirst, at: now)
+        for outcome in [.lost, last] {
+            #expect(registry.uncertain([77]).isEmpty && registry.over([77], expected: nil).isEmpty)
+            _ = try registry.begin(.submission, number, using: &random)
+            _ = registry.finish(.submission, number, outcome, .spendsFirst, at: now)
+        }
+        #expect(registry.test(number)?.warning == .ended(.uncertain))
+        let isForgotten = registry.forget(number)
+        registry = try TestRegistry(bytes: registry.bytes())
+        #expect(isForgotten && registry.uncertain([77, 5]) == [77] && registry.published([77]).isEmpty)
+        #expect(registry.over([77, 5], expected: nil) == [5])
+        registry.forget(before: now + 15 * 86_400)
+        #expect(registry.uncertain([77]).isEmpty)
     }
 
     /// Visits that wait count, too: their batch will have to be known.

@@ -118,6 +118,23 @@ import Testing
         #expect(diary.batches.isEmpty && diary.visits.isEmpty)
     }
 
+    /// Nobody knows whether their warning went out: they meet no warning, which may be their own, and go along with the next one.
+    @Test func visitsThatMayBeOutMeetNoWarningAndAreFree() throws {
+        var diary = VisitDiary()
+        for ago in 1...3 { try visit(&diary, ago: Int64(ago) * 5 * hour, lasting: hour, "Place \(ago)") }
+        let former = diary.json
+        diary.handOut([1, 2], as: 77)
+        diary.noteUncertain([77, 5])
+        #expect(diary.batches.isEmpty && Set(numbers(diary)) == [1, 2, 3])
+        #expect(diary.presenceVisits(at: now).map(\.isSubmitted) == [true, true, false])
+        #expect(diary.visits.allSatisfy { !$0.isSubmitted })
+        #expect(try VisitDiary(diary.json) == diary && VisitDiary(former).visits.allSatisfy { !$0.mayMeetItself })
+        // With another warning that goes out they are published.
+        diary.handOut([1], as: 78)
+        diary.notePublished([78])
+        #expect(diary.visits.map(\.isSubmitted) == [true, false, false] && Set(numbers(diary)) == [2, 3])
+    }
+
     @Test func damagedBatchesAreADamagedDiary() throws {
         var diary = VisitDiary()
         try visit(&diary, ago: hour, lasting: 1_800)

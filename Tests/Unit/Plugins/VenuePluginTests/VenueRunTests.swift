@@ -261,7 +261,7 @@ import VenuePlan
         try bench.turn { world.asked == [[]] }
     }
 
-    /// By the rules that were verified last; and a visit that was published does not meet its own report.
+    /// By the rules that were verified last; and a visit that was published, or may have been, does not meet its own report.
     @Test func theAuthoritysRulesDecideAndAPublishedVisitDoesNotMeetItself() throws {
         let servers = try WarningServers()
         try servers.publishConfiguration(shortest: 100)
@@ -271,14 +271,15 @@ import VenuePlan
         try servers.publish(hour...(hour + 1))
         try servers.publish(hour + 1, location, [(1_614_850_000, 30, 8)])
         let settings = try VenueScene.settings(servers)
-        for isPublished in [false, true] {
+        for (isPublished, isUncertain) in [(false, false), (true, false), (false, true)] {
             let batch = try #require(try takeReports()["batch"])
             let world = VenueScene.World()
             world.now = 1_614_850_000_000 + 3 * 3_600_000
             world.published = isPublished ? [batch] : []
+            world.uncertain = isUncertain ? [batch] : []
             let (later, _) = try VenueScene.bench(settings, world: world, keeping: bench.plugin.store.records)
             try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil }
-            #expect(later.plugin.store.records.diary.notices.count == (isPublished ? 0 : 1))
+            #expect(later.plugin.store.records.diary.notices.count == (isPublished || isUncertain ? 0 : 1))
             // A visit of an hour is too short by these rules.
             #expect(later.plugin.store.records.rules?.derivation.durationFilters.first?.max == 100)
             let reply = try later.call(

@@ -35,6 +35,8 @@ struct VenueScene {
         var published: [JSON]? = []
         /// Batches that may still go out. Any that is asked for and is neither here nor out never will.
         var waiting: [JSON] = []
+        /// Batches of which nobody knows whether they went out.
+        var uncertain: [JSON] = []
         var asked: [JSON] = []
         var isDiagnosisSilent = false
         /// What waits to be taken of a held button, and what was said of it.
@@ -94,17 +96,20 @@ struct VenueScene {
             world.standIns = [exposure, device, access, light, sync, diagnosis]
             world.diagnosis = diagnosis
             diagnosis.on("GetPublished") { parameters in
-                let (isSilent, known, waiting) = facts.with {
+                let (isSilent, known, waiting, uncertain) = facts.with {
                     $0.asked.append(parameters["batches"] ?? [])
-                    return ($0.isDiagnosisSilent, $0.published, $0.waiting)
+                    return ($0.isDiagnosisSilent, $0.published, $0.waiting, $0.uncertain)
                 }
                 if isSilent { return .silence }
                 guard let published = known else { return .failure("\(Diagnosis1.name).NotSignedIn") }
                 let wanted = parameters["batches"]?.array ?? []
-                return .reply([
+                let others = published + waiting + uncertain
+                var reply: JSON.Object = [
                     "published": .array(published.filter(wanted.contains)),
-                    "over": .array(wanted.filter { !published.contains($0) && !waiting.contains($0) }),
-                ])
+                    "over": .array(wanted.filter { !others.contains($0) }),
+                ]
+                if !uncertain.isEmpty { reply["uncertain"] = .array(uncertain.filter(wanted.contains)) }
+                return .reply(.object(reply))
             }
             let door = try supervisor.provide(
                 InterfaceTexts.all[Door1.name] ?? "", granted: ["Broadcast", "TakeCode", "NoteVisit"])
