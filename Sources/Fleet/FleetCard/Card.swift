@@ -60,10 +60,11 @@ public struct Card: Sendable {
     private let title: String?
 
     /// Makes the files for one board in memory; writes nothing. `name` is the board's name in the table of a fleet, `nil`
-    /// for a board without a table. Throws `badProfile` when the settings of plugins cannot be made from the authority's
+    /// for a board without a table; `enrolment` is where it enrols, `nil` if it does not. Throws `badProfile` when the settings of plugins cannot be made from the authority's
     /// profile.
     public init(
-        _ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets, name: String? = nil
+        _ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets, name: String? = nil,
+        enrolment: EnrolmentPlace? = nil
     ) throws(AnswerFault) {
         let (grants, notes) = try CardGrants.make(answers)
         var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
@@ -87,7 +88,7 @@ public struct Card: Sendable {
             File("\(Self.folder)/first-secrets", String(decoding: first.bytes, as: UTF8.self) + "\n", isSecret: true),
             File("\(Self.folder)/enrolment-claim", "\(claim)\n", isSecret: true),
             File("label.txt", Self.label(answers, serial, code, name), isSecret: true),
-            File(Self.record, Self.record(answers, serial, secrets, files, name).indentedText),
+            File(Self.record, Self.record(answers, serial, secrets, files, name, enrolment).indentedText),
         ]
         self.serial = serial
         self.files = files
@@ -165,7 +166,8 @@ public struct Card: Sendable {
 
     /// What an inventory keeps: of the secrets only what proves them.
     private static func record(
-        _ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets, _ files: [File], _ name: String?
+        _ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets, _ files: [File], _ name: String?,
+        _ enrolment: EnrolmentPlace?
     ) -> JSON {
         var record: JSON.Object = [
             "format": 1, "serial": .string("\(serial)"), "use": .string(answers.use.rawValue),
@@ -174,6 +176,9 @@ public struct Card: Sendable {
             "labelCodeHash": .string(CardSecrets.digest(secrets.labelCode)),
         ]
         if let name { record["name"] = .string(name) }
+        if let enrolment {
+            record["enrolment"] = ["address": .string(enrolment.address), "anchor": .string(enrolment.anchor)]
+        }
         if let title = answers.title { record["title"] = .string(title) }
         if let authority = answers.authority {
             record["authority"] = .string(authority.profile.name)

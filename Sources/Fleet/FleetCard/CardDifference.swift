@@ -15,7 +15,9 @@ public struct CardDifference: Hashable, Sendable {
 
     /// Returns the differences between answers and the record (`board.json`) of a card, in the order of the questions;
     /// empty if they agree. Cannot fail.
-    public static func all(_ answers: BoardAnswers, _ record: JSON) -> [CardDifference] {
+    public static func all(
+        _ answers: BoardAnswers, _ record: JSON, enrolment: EnrolmentPlace? = nil
+    ) -> [CardDifference] {
         var found: [CardDifference] = []
         func compare(_ source: String, _ wanted: String, _ made: String) {
             if wanted != made { found.append(CardDifference(source: source, wanted: wanted, made: made)) }
@@ -34,6 +36,12 @@ public struct CardDifference: Hashable, Sendable {
         let keys = (answers.technicians?.keys ?? []).map(\.fingerprint)
         let known = (record["technicians"]?.array ?? []).compactMap(\.string)
         compare("--technician", Self.list(keys), Self.list(known))
+        let (place, madeAt) = (enrolment?.address ?? "none", record["enrolment"]?["address"]?.string ?? "none")
+        if enrolment?.anchor != record["enrolment"]?["anchor"]?.string {
+            compare("--enrolment", place, place == madeAt ? "other certificates of \(madeAt)" : madeAt)
+        } else {
+            compare("--enrolment", place, madeAt)
+        }
         return found
     }
 

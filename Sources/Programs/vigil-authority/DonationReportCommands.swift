@@ -3,6 +3,7 @@
 import ArgumentParser
 import CivilTime
 import Cryptography
+import DeviceEvidence
 import DonationService
 import JSON
 
@@ -10,7 +11,8 @@ struct DonationsDevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "Adds, revokes and lists the devices that may have tokens.",
         subcommands: [
-            DonationsDevicesAddCommand.self, DonationsDevicesRevokeCommand.self, DonationsDevicesListCommand.self,
+            DonationsDevicesAddCommand.self, DonationsDevicesImportCommand.self, DonationsDevicesRevokeCommand.self,
+            DonationsDevicesListCommand.self,
         ])
 
     /// The key in Base64.
@@ -34,6 +36,44 @@ struct DonationsDevicesAddCommand: ParsableCommand {
     func run() throws {
         let isNew = try IssuerFolder(folder).store().add(DonationsDevicesCommand.key(key))
         print(isNew ? "added" : "this device is known already; nothing was changed")
+    }
+}
+
+struct DonationsDevicesImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Adds and revokes the devices of a list, as `fleet export-devices` writes it.",
+        discussion:
+            "All lines are checked before the first is taken. Devices that are not in the list stay as they are; the same list may come again."
+    )
+
+    @Argument(help: "Folder of the issuer.")
+    var folder: String
+
+    @Argument(help: "The list, a line `good KEY` or `revoked KEY` each; - reads standard input.")
+    var list: String
+
+    func run() throws {
+        let store = try IssuerFolder(folder).store()
+        var devices: [(isGood: Bool, key: P256.VerificationKey)] = []
+        for (index, line) in try boardList(list).split(separator: 10).enumerated() {
+            let parts = String(decoding: line, as: UTF8.self).split(separator: " ")
+            guard parts.count == 2, ["good", "revoked"].contains(parts[0]),
+                let key = try? DonationsDevicesCommand.key(String(parts[1]))
+            else { throw DonationServiceError(.invalidDevice, "line \(index + 1)") }
+            devices.append((parts[0] == "good", key))
+        }
+        var (added, revoked) = (0, 0)
+        for device in devices {
+            if device.isGood {
+                if try store.add(device.key) { added += 1 }
+            } else {
+                let id = DeviceEvidence.keyID(of: device.key)
+                // A key that was never added is added as revoked: it never gets a token.
+                _ = try store.add(device.key)
+                if try store.device(keyID: id)?.isRevoked == false, try store.revoke(keyID: id) { revoked += 1 }
+            }
+        }
+        print("\(added) added, \(revoked) revoked")
     }
 }
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import Authority
 import CLinux
 import DonationService
+import FleetRegistry
 import ForeignText
 import Glibc
 import Portal
@@ -36,6 +37,7 @@ struct VigilAuthority: ParsableCommand {
             TestsCommand.self,
             PortalCommand.self,
             DonationsCommand.self,
+            FleetCommand.self,
         ])
 
     static func main() {
@@ -54,6 +56,12 @@ struct VigilAuthority: ParsableCommand {
         } catch let error as DonationServiceError {
             say("vigil-authority: \(error)")
             Glibc.exit([.invalidSettings, .invalidTerms, .invalidDevice, .wrongFolder].contains(error.code) ? 1 : 2)
+        } catch let error as RegistryError {
+            say("vigil-authority: \(error)")
+            let isAboutInput: [RegistryError.Code] = [
+                .invalidSettings, .invalidList, .unknownBoard, .wrongState, .wrongFolder,
+            ]
+            Glibc.exit(isAboutInput.contains(error.code) ? 1 : 2)
         } catch let error as PortalError {
             say("vigil-authority: \(error)")
             Glibc.exit(error.isAboutInput ? 1 : 2)

@@ -39,6 +39,15 @@ struct PlanCommand: ParsableCommand {
     )
     var key: String?
 
+    @Option(
+        help:
+            "Address of the fleet's registration authority, like https://ra.example/.well-known/est; boards do not enrol if not given. Needs --key and --enrolment-anchor."
+    )
+    var enrolment: String?
+
+    @Option(help: "File of the certificates in PEM by which boards know that server, and no other.")
+    var enrolmentAnchor: String?
+
     @Flag(help: "Take a profile whose servers are in your own network.")
     var localAuthority = false
 
@@ -71,7 +80,7 @@ struct PlanCommand: ParsableCommand {
         }
         let run = PlanRun(
             table: table, tablePath: self.table, authority: authority, technicians: technicians, signer: signer,
-            inventoryPath: inventory, cards: cards, remade: remade)
+            inventoryPath: inventory, cards: cards, remade: remade, enrolment: try place())
         try run.checkPlaces()
         let report: PlanReport
         if dryRun {
@@ -87,6 +96,44 @@ struct PlanCommand: ParsableCommand {
         }
         if json { print(report.json) } else { print(report.text) }
         if !report.findings.isEmpty { throw ExitCode(1) }
+    }
+
+    private func place() throws -> EnrolmentPlace? {
+        guard enrolment != nil || enrolmentAnchor != nil else { return nil }
+        guard let enrolment, let enrolmentAnchor, key != nil else {
+            throw InputError(
+                file: "--enrolment",
+                "it needs --enrolment-anchor and --key, too: a board enrols by a signed device file only")
+        }
+        let anchor = try Files.read(enrolmentAnchor, limit: EnrolmentPlace.maximumByteCount)
+        guard let place = EnrolmentPlace(address: enrolment, anchor: anchor) else {
+            throw InputError(
+                file: "--enrolment",
+                "give an address like https://ra.example/.well-known/est, and a file with a certificate in PEM")
+        }
+        return place
+    }
+}
+
+/// The list for a registration authority.
+struct ClaimsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claims", abstract: "Lists what the registration authority needs: a line SERIAL HASH for each card.",
+        discussion: "The hashes prove the claims and do not show them: `vigil-authority fleet import` takes the list.")
+
+    @Argument(help: "The inventory.")
+    var inventory: String
+
+    func run() throws {
+        guard access(inventory, F_OK) == 0, Inventory.canBe(inventory) else {
+            throw InputError(file: inventory, "this is no inventory of vigil-fleet; vigil-fleet plan makes one")
+        }
+        let inventory = try Inventory(path: inventory)
+        for board in try inventory.boards() where board.state == Inventory.Event.cardMade.rawValue {
+            guard let serial = BoardSerial(board.serial), let hash = try inventory.record(of: serial)?["claimHash"]?.string
+            else { continue }
+            print("\(serial) \(hash)")
+        }
     }
 }
 

@@ -17,6 +17,7 @@ struct PlanRun {
     let inventoryPath: String
     let cards: String
     let remade: Set<BoardSerial>
+    let enrolment: EnrolmentPlace?
 
     /// Refuses places that cannot be right; writes nothing. An inventory that is not there beside cards that are is a name typed wrongly: a new one
     /// would give each board a second serial number.
@@ -80,7 +81,9 @@ struct PlanRun {
                 try inventory.note(.cardVoid, of: serial, at: Int64(time(nil)))
                 report.void.append(serial)
             }
-            var card = try Card(answers(row), serial: serial, secrets: CardSecrets(using: &generator), name: row.name)
+            var card = try Card(
+                answers(row), serial: serial, secrets: CardSecrets(using: &generator), name: row.name,
+                enrolment: enrolment)
             guard card.problems.isEmpty else {
                 throw InputError(
                     file: tablePath, line: row.line, "a board would not take it: \(card.problems.joined(separator: "; "))")
@@ -138,7 +141,7 @@ struct PlanRun {
         }
         let record = try inventory?.record(of: serial)
         if let record {
-            let differences = try CardDifference.all(answers(row), record)
+            let differences = try CardDifference.all(answers(row), record, enrolment: enrolment)
             if !differences.isEmpty {
                 add(
                     .differs,

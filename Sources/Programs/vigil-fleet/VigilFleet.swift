@@ -22,7 +22,7 @@ struct VigilFleet: ParsableCommand {
             line is wrong.
             """,
         version: "0.3.0",
-        subcommands: [OneCommand.self, PlanCommand.self, InventoryCommand.self])
+        subcommands: [OneCommand.self, PlanCommand.self, InventoryCommand.self, ClaimsCommand.self])
 
     static func main() {
         do {

@@ -74,20 +74,3 @@ enum TransportCertificate {
         return text + (line == 0 ? "" : "\n") + "-----END CERTIFICATE-----\n"
     }
 }
-
-/// As much of ASN.1's distinguished encoding (X.690) as a certificate needs.
-enum DER {
-    static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        let count = content.count
-        let length: [UInt8] =
-            count < 128
-            ? [UInt8(count)]
-            : count < 256
-                ? [0x81, UInt8(count)] : [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
-        return [tag] + length + content
-    }
-
-    static func sequence(_ parts: [UInt8]...) -> [UInt8] { value(0x30, Array(parts.joined())) }
-    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { value(0x30, Array(parts.joined())) }
-    static func identifier(_ bytes: [UInt8]) -> [UInt8] { value(0x06, bytes) }
-}

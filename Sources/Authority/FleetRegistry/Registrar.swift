@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+package import Enrolment
+import SQLiteFile
+
+/// Decides who gets a certificate. The same question gets the same answer, so that a board may ask again after each failure. Used by one
+/// thread.
+package final class Registrar {
+    /// The reason for a refusal, with its status of HTTP.
+    package enum Refusal: Error, Sendable, Hashable {
+        /// The operator has not approved the board yet: 202.
+        case pending
+        /// There is no such board, or the claim is another: 401, and nobody learns which.
+        case wrongClaim
+        /// The certificate is none of ours: 401.
+        case unknownCertificate
+        /// The claim has enrolled another key already: 403.
+        case usedClaim
+        /// The request is for another board: 403.
+        case otherSubject
+        /// The request is for another key than the certificate: 403. The issuer of donation tokens knows a board by its key.
+        case otherKey
+        /// The key is another board's, or was: 403.
+        case keyOfAnotherBoard
+        /// The board is revoked: 403.
+        case revoked
+        /// The time of grace is over: 403.
+        case expired
+        /// The board is retired: 410.
+        case retired
+    }
+
+    private let store: RegistryStore
+    private let signer: CertificateSigner
+    private let settings: RegistrySettings
+
+    /// The authority's certificate.
+    package var authority: DeviceCertificate { signer.certificate }
+
+    /// Joins a store and the folder's key and settings.
+    package init(store: RegistryStore, signer: CertificateSigner, settings: RegistrySettings) {
+        (self.store, self.signer, self.settings) = (store, signer, settings)
+    }
+
+    /// The answer to `simpleenroll` by a board's name and its claim's digest. What it gives is in the database for good before this returns.
+    ///
+    /// - Parameter now: Unix seconds.
+    package func enrol(
+        _ name: BoardName, claimDigest: String, request: CertificateRequest, now: Int64
+    ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
+        try deciding(now) { () throws(RegistryError) in
+            guard let secret = try store.secret(of: name), secret.claim == RegistryStore.salted(secret.salt, claimDigest),
+                let board = try store.board(name)
+            else { return (.failure(.wrongClaim), .wrongClaim) }
+            guard request.name == name else { return (.failure(.otherSubject), .otherSubject) }
+            let key = request.key.subjectPublicKeyInfo
+            switch board.state {
+            case .held: return (.failure(.pending), .pending)
+            case .revoked: return (.failure(.revoked), .revoked)
+            case .retired: return (.failure(.retired), .retired)
+            case .approved:
+                let owner = try store.database.first("SELECT board FROM certificate WHERE spki = ? LIMIT 1", [.blob(key)])?
+                    .text
+                guard owner == nil || owner == name.text else { return (.failure(.keyOfAnotherBoard), .keyOfAnotherBoard) }
+                try store.database.run(
+                    "UPDATE board SET state = ?, spki = ? WHERE name = ?",
+                    [.integer(RegisteredBoard.State.enrolled.rawValue), .blob(key), .text(name.text)])
+                return (.success(try issue(request, now)), .issued)
+            case .enrolled:
+                guard board.key == key else { return (.failure(.usedClaim), .usedClaim) }
+                // Its certificate may be old, if the board was cut off before it had it and lay in a drawer.
+                if let last = try last(name), last.key == request.key, now <= last.validity.notAfter {
+                    return (.success(last), .issuedAgain)
+                }
+                return (.success(try issue(request, now)), .issuedAgain)
+            }
+        }
+    }
+
+    /// The answer to `simplereenroll` by whoever has shown in TLS that the certificate's key is theirs. Before two thirds of its lifetime
+    /// the board's last certificate is the answer.
+    ///
+    /// - Parameters:
+    ///   - certificate: That certificate in DER. TLS need not have looked at its dates or its issuer.
+    ///   - now: Unix seconds.
+    package func renew(
+        by certificate: [UInt8], request: CertificateRequest, now: Int64
+    ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
+        try deciding(now) { () throws(RegistryError) in
+            guard let shown = try? DeviceCertificate(der: certificate),
+                try store.database.first("SELECT der FROM certificate WHERE serial = ?", [.blob(shown.serial)])?.blob
+                    == certificate,
+                let name = shown.name, let board = try store.board(name), let last = try last(name)
+            else { return (.failure(.unknownCertificate), .unknownCertificate) }
+            if board.state == .retired { return (.failure(.retired), .retired) }
+            guard board.state == .enrolled, board.key == shown.key.subjectPublicKeyInfo else {
+                return (.failure(.revoked), .revoked)
+            }
+            guard request.name == name else { return (.failure(.otherSubject), .otherSubject) }
+            guard request.key == shown.key else { return (.failure(.otherKey), .otherKey) }
+            if now < RenewalRule.earliest(last.validity) { return (.success(last), .issuedAgain) }
+            guard now <= last.validity.notAfter + settings.grace else { return (.failure(.expired), .expired) }
+            return (.success(try issue(request, now)), .renewed)
+        }
+    }
+
+    private typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)
+
+    /// Decides and counts in one transaction.
+    private func deciding(
+        _ now: Int64, _ decide: () throws(RegistryError) -> Decision
+    ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
+        try store.database.transaction { () throws(RegistryError) in
+            let (result, event) = try decide()
+            try store.count(event, at: now)
+            return result
+        }
+    }
+
+    private func last(_ name: BoardName) throws(RegistryError) -> DeviceCertificate? {
+        let bytes = try store.database.first(
+            "SELECT der FROM certificate WHERE board = ? ORDER BY sequence DESC LIMIT 1", [.text(name.text)])?.blob
+        return bytes.flatMap { try? DeviceCertificate(der: $0) }
+    }
+
+    private func issue(_ request: CertificateRequest, _ now: Int64) throws(RegistryError) -> DeviceCertificate {
+        var generator = SystemRandomNumberGenerator()
+        // Clocks differ by some minutes; a certificate of seconds, for tests, by less.
+        let validity = CertificateValidity(
+            notBefore: now - min(300, settings.lifetime / 10),
+            notAfter: min(now + settings.lifetime, signer.certificate.validity.notAfter))
+        let certificate: DeviceCertificate
+        do throws(EnrolmentError) {
+            certificate = try signer.certify(
+                request, serial: (0..<16).map { _ in .random(in: 0...255, using: &generator) }, validity: validity)
+        } catch { throw RegistryError(.cryptography, error.description) }
+        try record(certificate, request)
+        return certificate
+    }
+
+    private func record(_ certificate: DeviceCertificate, _ request: CertificateRequest) throws(RegistryError) {
+        try store.database.run(
+            "INSERT INTO certificate VALUES (NULL, ?, ?, ?, ?, ?)",
+            [
+                .blob(certificate.serial), .text(request.name.text), .blob(request.key.subjectPublicKeyInfo),
+                .blob(certificate.encoded), .integer(certificate.validity.notAfter),
+            ])
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+package import Enrolment
+import Glibc
+import JSON
+import SystemCalls
+
+/// How long certificates are good.
+package struct RegistrySettings: Sendable, Hashable {
+    /// The lifetime of a board's certificate in seconds, 2 to ten years. 397 days unless the operator says otherwise.
+    package let lifetime: Int64
+    /// How long after its end a certificate may still be renewed, in seconds, 0 to ten years: boards lie in drawers. 90 days unless the
+    /// operator says otherwise.
+    package let grace: Int64
+
+    /// Ten years of 365 days.
+    package static let longest: Int64 = 315_360_000
+
+    /// Throws `invalidSettings` for a number out of its range.
+    package init(lifetime: Int64 = 397 * 86_400, grace: Int64 = 90 * 86_400) throws(RegistryError) {
+        guard (2...Self.longest).contains(lifetime), (0...Self.longest).contains(grace) else {
+            throw RegistryError(.invalidSettings, "a lifetime has 2 s to 3650 days, a time of grace up to 3650 days")
+        }
+        (self.lifetime, self.grace) = (lifetime, grace)
+    }
+}
+
+/// The folder of a registration authority: its key, its certificate, its settings, its database. Only its owner can read it.
+package struct RegistryFolder {
+    /// The path, without a slash at its end.
+    package let path: String
+    /// The settings.
+    package let settings: RegistrySettings
+    /// The key that certifies boards, with its certificate.
+    package let signer: CertificateSigner
+
+    /// The path of the database.
+    package var database: String { "\(path)/registry.db" }
+
+    /// The authority's own lifetime in seconds: ten years.
+    private static let authorityLifetime = RegistrySettings.longest
+
+    /// Makes a folder with a new key. After a power cut the same call makes it anew, until the settings, which are written last, are there.
+    /// `title` is the common name of the authority's certificate, 1 to 64 bytes; `now` is in Unix seconds.
+    ///
+    /// Throws `wrongFolder` when one is there already, `invalidSettings` for a title that is none, `storageUnusable`, and `cryptography`.
+    package static func make(
+        _ path: String, title: String, settings: RegistrySettings, now: Int64
+    ) throws(RegistryError) -> RegistryFolder {
+        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard (1...64).contains(title.utf8.count), title.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
+            throw RegistryError(.invalidSettings, "a title has 1 to 64 bytes")
+        }
+        guard access("\(path)/settings.json", F_OK) != 0 else {
+            throw RegistryError(.wrongFolder, "there is a registration authority in it already")
+        }
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw RegistryError(.storageUnusable, "\(path): \(String(cString: strerror(errno)))")
+        }
+        var generator = SystemRandomNumberGenerator()
+        do {
+            let key = try P256.SigningKey.generate()
+            let signer = try CertificateSigner(
+                key: key, title: title, serial: (0..<16).map { _ in .random(in: 0...255, using: &generator) },
+                validity: CertificateValidity(notBefore: now - 300, notAfter: now + authorityLifetime))
+            let encoded = key.withEncoded { bytes in Array(bytes.prefix { $0 != 0 }) }
+            try write(encoded, "\(path)/authority.key", 0o600)
+            try write(Array(signer.certificate.pem.utf8), "\(path)/authority.pem", 0o644)
+            let json: JSON = ["format": 1, "lifetime": .int(settings.lifetime), "grace": .int(settings.grace)]
+            try write(json.bytes, "\(path)/settings.json", 0o600)
+            return try RegistryFolder(path)
+        } catch let error as RegistryError {
+            throw error
+        } catch { throw RegistryError(.cryptography, "\(error)") }
+    }
+
+    /// Opens a folder that ``make(_:title:settings:now:)`` made. Throws `wrongFolder`, `invalidSettings` and `storageUnusable`.
+    package init(_ path: String) throws(RegistryError) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard let bytes = try? WholeFile.read("\(self.path)/settings.json", limit: 4_096) else {
+            throw RegistryError(.wrongFolder, "\(path)/settings.json cannot be read")
+        }
+        guard let json = try? JSON(parsing: bytes), json["format"]?.int == 1, let lifetime = json["lifetime"]?.int,
+            let grace = json["grace"]?.int
+        else { throw RegistryError(.invalidSettings, "settings.json") }
+        settings = try RegistrySettings(lifetime: lifetime, grace: grace)
+        do {
+            var key = try WholeFile.read("\(self.path)/authority.key", limit: 4_096)
+            defer { for index in key.indices { key[index] = 0 } }
+            let pem = try WholeFile.read("\(self.path)/authority.pem", limit: 65_536)
+            signer = try CertificateSigner(
+                key: P256.SigningKey(pemOrDER: SecretBytes(copying: key)),
+                certificate: DeviceCertificate(pem: String(decoding: pem, as: UTF8.self)))
+        } catch { throw RegistryError(.wrongFolder, "authority.key and authority.pem do not fit: \(error)") }
+    }
+
+    private static func write(_ bytes: [UInt8], _ path: String, _ mode: mode_t) throws(RegistryError) {
+        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: mode) } catch {
+            throw RegistryError(.storageUnusable, "\(path): \(error.text)")
+        }
+    }
+}

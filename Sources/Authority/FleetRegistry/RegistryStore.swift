@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+package import Enrolment
+import SQLiteFile
+
+/// A board as the registration authority knows it.
+package struct RegisteredBoard: Sendable, Hashable {
+    /// What a board may do. The raw values are in the database.
+    package enum State: Int64, Sendable, CaseIterable {
+        /// It is on a list, and its operator has not approved it yet.
+        case held = 0
+        /// It may enrol.
+        case approved = 1
+        /// It has a certificate.
+        case enrolled = 2
+        /// It gets no certificate any more; what it has is not renewed.
+        case revoked = 3
+        /// It is out of use; it is told so.
+        case retired = 4
+
+        /// The word for lists.
+        package var word: String { "\(self)" }
+    }
+
+    /// The board's name.
+    package let name: BoardName
+    /// Its state.
+    package let state: State
+    /// Its key as SubjectPublicKeyInfo; `nil` until it has enrolled.
+    package let key: [UInt8]?
+    /// The end of its last certificate in Unix seconds; `nil` if it has none.
+    package let notAfter: Int64?
+}
+
+/// What a registration authority counts; the raw values are in the database.
+package enum RegistryEvent: String, Sendable, CaseIterable {
+    case issued, issuedAgain, renewed, pending, wrongClaim, usedClaim, otherSubject, otherKey, keyOfAnotherBoard, revoked,
+        retired,
+        unknownCertificate, expired
+}
+
+/// The database of a registration authority. Used by one thread; several processes may have the file open. Every method throws
+/// `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full` if the database fails.
+package final class RegistryStore {
+    let database: SQLiteDatabase<RegistryError>
+
+    private static let schema = SQLiteSchema(steps: [
+        [
+            // A claim is kept as SHA-256 of the salt and the claim's own digest.
+            """
+            CREATE TABLE board (name TEXT PRIMARY KEY, salt BLOB NOT NULL, claim BLOB NOT NULL, state INTEGER NOT NULL, spki BLOB UNIQUE)
+            STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE certificate (sequence INTEGER PRIMARY KEY, serial BLOB NOT NULL UNIQUE, board TEXT NOT NULL, spki BLOB NOT NULL,
+            der BLOB NOT NULL, not_after INTEGER NOT NULL) STRICT
+            """,
+            "CREATE INDEX certificates ON certificate (board, sequence)",
+            "CREATE INDEX keys ON certificate (spki)",
+            "CREATE TABLE count (event TEXT PRIMARY KEY, count INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+        ]
+    ])
+
+    /// Opens the file at `path`, or makes it.
+    package init(path: String) throws(RegistryError) {
+        database = try SQLiteDatabase(path: path, schema: Self.schema)
+    }
+
+    /// What ``take(_:held:using:)`` has done.
+    package struct Taken: Sendable, Hashable {
+        /// Boards that were not known.
+        package var added = 0
+        /// Boards that have a new card: they enrol anew.
+        package var replaced = 0
+        /// Boards that were known with the same claim.
+        package var unchanged = 0
+    }
+
+    /// Takes a list of boards, all of it or nothing. A known board with another claim has a new card: it may enrol again, its old key is
+    /// no longer its key, and a revoked or retired one comes back. With the same claim nothing changes.
+    ///
+    /// - Parameter held: Whether new ones wait until ``approve(_:)``.
+    package func take(
+        _ list: [ClaimList.Entry], held: Bool, using generator: inout some RandomNumberGenerator
+    ) throws(RegistryError) -> Taken {
+        var random = generator
+        defer { generator = random }
+        return try database.transaction { () throws(RegistryError) in
+            var taken = Taken()
+            let state = held ? RegisteredBoard.State.held : .approved
+            for entry in list {
+                let known = try secret(of: entry.name)
+                if let known, known.claim == Self.salted(known.salt, entry.digest) {
+                    taken.unchanged += 1
+                    continue
+                }
+                let salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+                try database.run(
+                    """
+                    INSERT INTO board VALUES (?1, ?2, ?3, ?4, NULL)
+                    ON CONFLICT (name) DO UPDATE SET salt = ?2, claim = ?3, state = ?4, spki = NULL
+                    """,
+                    [
+                        .text(entry.name.text), .blob(salt), .blob(Self.salted(salt, entry.digest)),
+                        .integer(state.rawValue),
+                    ])
+                if known == nil { taken.added += 1 } else { taken.replaced += 1 }
+            }
+            return taken
+        }
+    }
+
+    /// Lets a held board enrol. Throws `unknownBoard`, and `wrongState` if it is not held.
+    package func approve(_ name: BoardName) throws(RegistryError) { try change(name, to: .approved, from: [.held]) }
+
+    /// Gives a board no more certificates. Throws `unknownBoard`, and `wrongState` if it is retired.
+    package func revoke(_ name: BoardName) throws(RegistryError) {
+        try change(name, to: .revoked, from: [.held, .approved, .enrolled, .revoked])
+    }
+
+    /// Takes a board out of use. Throws `unknownBoard`.
+    package func retire(_ name: BoardName) throws(RegistryError) {
+        try change(name, to: .retired, from: RegisteredBoard.State.allCases)
+    }
+
+    private func change(
+        _ name: BoardName, to state: RegisteredBoard.State, from allowed: [RegisteredBoard.State]
+    ) throws(RegistryError) {
+        try database.transaction { () throws(RegistryError) in
+            guard let board = try board(name) else { throw RegistryError(.unknownBoard, name.text) }
+            guard allowed.contains(board.state) else { throw RegistryError(.wrongState, "\(name) is \(board.state.word)") }
+            try database.run(
+                "UPDATE board SET state = ? WHERE name = ?", [.integer(state.rawValue), .text(name.text)])
+        }
+    }
+
+    /// A board; `nil` if there is none.
+    package func board(_ name: BoardName) throws(RegistryError) -> RegisteredBoard? {
+        var found: RegisteredBoard?
+        try database.run("\(Self.select) WHERE name = ?", [.text(name.text)]) { found = Self.board($0) }
+        return found
+    }
+
+    /// All boards by their names.
+    package func boards() throws(RegistryError) -> [RegisteredBoard] {
+        var all: [RegisteredBoard] = []
+        try database.run("\(Self.select) ORDER BY name") { if let board = Self.board($0) { all.append(board) } }
+        return all
+    }
+
+    private static let select = """
+        SELECT name, state, spki, (SELECT not_after FROM certificate WHERE board = name ORDER BY sequence DESC LIMIT 1) FROM board
+        """
+
+    private static func board(_ row: [SQLiteValue]) -> RegisteredBoard? {
+        guard let name = row[0].text.flatMap({ BoardName($0) }),
+            let state = row[1].integer.flatMap(RegisteredBoard.State.init)
+        else { return nil }
+        return RegisteredBoard(name: name, state: state, key: row[2].blob, notAfter: row[3].integer)
+    }
+
+    /// The keys that were ever certified, and whether each is one of an enrolled board now. They name no board.
+    package func deviceKeys() throws(RegistryError) -> [(key: [UInt8], isGood: Bool)] {
+        var all: [(key: [UInt8], isGood: Bool)] = []
+        try database.run(
+            """
+            SELECT DISTINCT c.spki, EXISTS (SELECT 1 FROM board b WHERE b.spki = c.spki AND b.state = ?) FROM certificate c ORDER BY c.spki
+            """, [.integer(RegisteredBoard.State.enrolled.rawValue)]
+        ) { row in if let key = row[0].blob { all.append((key, row[1].integer == 1)) } }
+        return all
+    }
+
+    /// How often what has happened, and when last (Unix seconds).
+    package func counts() throws(RegistryError) -> [(event: String, count: Int64, last: Int64)] {
+        var all: [(event: String, count: Int64, last: Int64)] = []
+        try database.run("SELECT event, count, last FROM count ORDER BY event") {
+            all.append(($0[0].text ?? "", $0[1].integer ?? 0, $0[2].integer ?? 0))
+        }
+        return all
+    }
+
+    func count(_ event: RegistryEvent, at now: Int64) throws(RegistryError) {
+        try database.run(
+            "INSERT INTO count VALUES (?1, 1, ?2) ON CONFLICT (event) DO UPDATE SET count = count + 1, last = ?2",
+            [.text(event.rawValue), .integer(now)])
+    }
+
+    func secret(of name: BoardName) throws(RegistryError) -> (salt: [UInt8], claim: [UInt8])? {
+        var found: (salt: [UInt8], claim: [UInt8])?
+        try database.run("SELECT salt, claim FROM board WHERE name = ?", [.text(name.text)]) {
+            found = ($0[0].blob ?? [], $0[1].blob ?? [])
+        }
+        return found
+    }
+
+    static func salted(_ salt: [UInt8], _ digest: String) -> [UInt8] { SHA256.digest(of: salt + Array(digest.utf8)) }
+}

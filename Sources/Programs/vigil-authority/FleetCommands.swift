@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CLinux
+import Cryptography
+import Enrolment
+import FleetRegistry
+import ForeignText
+import Glibc
+import JSON
+
+/// A fleet's registration authority, and what its operator does.
+struct FleetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fleet", abstract: "Certifies the boards of a fleet by EST (RFC 7030).",
+        discussion: """
+            Boards on its list enrol by the claim on their card, once, and renew their certificates themselves. docs/enrolment.md has the rest.
+
+              vigil-authority fleet init registry --title "Fleet 1"
+              vigil-fleet claims fleet.sqlite > claims.txt
+              vigil-authority fleet import registry claims.txt
+              vigil-authority fleet serve registry --port 8085
+            """,
+        subcommands: [
+            FleetInitCommand.self, FleetImportCommand.self, FleetApproveCommand.self, FleetServeCommand.self,
+            FleetListCommand.self, FleetStatusCommand.self, FleetRevokeCommand.self, FleetRetireCommand.self,
+            FleetExportDevicesCommand.self,
+        ])
+}
+
+/// The folder, which nearly every command takes.
+struct RegistryOption: ParsableArguments {
+    @Argument(help: "Folder of the registration authority.")
+    var folder: String
+
+    func store() throws -> RegistryStore { try RegistryStore(path: RegistryFolder(folder).database) }
+}
+
+/// A folder and a board.
+struct RegisteredBoardOption: ParsableArguments {
+    @OptionGroup var registry: RegistryOption
+
+    @Argument(help: "The board's name, such as vg-7k3m-q0r1x.")
+    var board: String
+
+    func name() throws -> BoardName {
+        guard let name = BoardName(board) else {
+            throw RegistryError(.unknownBoard, ForeignText.line(board, limit: 80))
+        }
+        return name
+    }
+}
+
+struct FleetInitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Makes the folder of a registration authority, with a new key.",
+        discussion:
+            "The folder's authority.pem is public: what checks boards in TLS trusts it. Copy the folder to a safe place.")
+
+    @Argument(help: "Folder of the registration authority; made if it is not there.")
+    var folder: String
+
+    @Option(help: "Name in its certificate, 1 to 64 bytes.")
+    var title: String
+
+    @Option(help: "Lifetime of a board's certificate, such as 397d, 12h or 90s.")
+    var lifetime = "397d"
+
+    @Option(help: "How long after its end a certificate may still be renewed, such as 90d.")
+    var grace = "90d"
+
+    func run() throws {
+        let settings = try RegistrySettings(lifetime: seconds(lifetime), grace: seconds(grace))
+        let made = try RegistryFolder.make(
+            folder, title: title, settings: settings, now: RegistryService.machineTime())
+        _ = try RegistryStore(path: made.database)
+        print("made a registration authority in \(made.path)")
+    }
+
+    private func seconds(_ text: String) throws -> Int64 {
+        let units: [Character: Int64] = ["s": 1, "h": 3_600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()),
+            (0...1_000_000_000).contains(number)
+        else {
+            throw RegistryError(
+                .invalidSettings, "\(ForeignText.line(text, limit: 40)) is no time such as 397d, 12h or 90s")
+        }
+        return number * unit
+    }
+}
+
+struct FleetImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Takes a list of boards that may enrol, as `vigil-fleet claims` writes it.",
+        discussion: """
+            All of it is taken, or nothing. A board that is known with the same claim is left as it is; one with another claim has a new card, \
+            and enrols anew, also if it was revoked or retired.
+            """)
+
+    @OptionGroup var registry: RegistryOption
+
+    @Argument(help: "The list; - reads standard input.")
+    var list: String
+
+    @Flag(help: "New boards wait until each is approved.")
+    var hold = false
+
+    func run() throws {
+        let bytes = try boardList(list)
+        var generator = SystemRandomNumberGenerator()
+        let taken = try registry.store().take(ClaimList.parse(bytes), held: hold, using: &generator)
+        print("\(taken.added) added, \(taken.replaced) with a new card, \(taken.unchanged) unchanged")
+    }
+}
+
+/// A list of an operator, whole.
+func boardList(_ path: String) throws -> [UInt8] {
+    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+        throw RegistryError(.invalidList, "\(ForeignText.line(path, limit: 200)): \(String(cString: strerror(errno)))")
+    }
+    defer { if path != "-" { close(descriptor) } }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= ClaimList.maximumByteCount {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw RegistryError(.invalidList, String(cString: strerror(errno))) }
+        if count == 0 { break }
+        bytes += buffer[..<count]
+    }
+    return bytes
+}
+
+struct FleetApproveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve", abstract: "Lets a board enrol that was imported with --hold.")
+    @OptionGroup var option: RegisteredBoardOption
+
+    func run() throws {
+        try option.registry.store().approve(option.name())
+        print("approved")
+    }
+}
+
+struct FleetRevokeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Gives a board no more certificates.",
+        discussion:
+            "What it has stays good until its end wherever nobody asks this authority. Hand `export-devices` to the issuer again."
+    )
+    @OptionGroup var option: RegisteredBoardOption
+
+    func run() throws {
+        try option.registry.store().revoke(option.name())
+        print("revoked")
+    }
+}
+
+struct FleetRetireCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retire", abstract: "Takes a board out of use; it is told so when it asks.")
+    @OptionGroup var option: RegisteredBoardOption
+
+    func run() throws {
+        try option.registry.store().retire(option.name())
+        print("retired")
+    }
+}
+
+struct FleetListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists boards: name, state, end of the certificate in Unix seconds.")
+
+    @OptionGroup var registry: RegistryOption
+
+    @Flag(help: "JSON for scripts.")
+    var json = false
+
+    func run() throws {
+        let boards = try registry.store().boards()
+        guard !json else {
+            let list = boards.map { board -> JSON in
+                [
+                    "name": .string(board.name.text), "state": .string(board.state.word),
+                    "key": board.key.map { .string(Base64.string($0)) } ?? .null,
+                    "notAfter": board.notAfter.map { .int($0) } ?? .null,
+                ]
+            }
+            return print(String(decoding: JSON.array(list).bytes, as: UTF8.self))
+        }
+        for board in boards { print("\(board.name)  \(board.state.word)  \(board.notAfter.map { "\($0)" } ?? "-")") }
+    }
+}
+
+struct FleetStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Tells how often what was answered and refused, and when last; it names nobody.")
+    @OptionGroup var registry: RegistryOption
+
+    func run() throws {
+        let counts = try registry.store().counts()
+        for entry in counts { print("\(entry.event)  \(entry.count)  last \(entry.last)") }
+        if counts.isEmpty { print("nothing was asked yet") }
+    }
+}
+
+struct FleetExportDevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export-devices", abstract: "Writes the boards' keys for `donations devices import`.",
+        discussion:
+            "A line `good KEY` or `revoked KEY` for each key that was ever certified, in the order of the keys. It names no board."
+    )
+    @OptionGroup var registry: RegistryOption
+
+    func run() throws {
+        for device in try registry.store().deviceKeys() {
+            print("\(device.isGood ? "good" : "revoked") \(Base64.string(device.key))")
+        }
+    }
+}
+
+struct FleetServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Answers EST until it is told to stop (SIGTERM).",
+        discussion: """
+            It speaks plain HTTP: a web server in front has the certificate, and must set X-Client-Certificate on each request, to the client's \
+            certificate or to nothing. Whoever reaches this port without that server can pass for any board.
+            """)
+
+    @OptionGroup var registry: RegistryOption
+    @Option(help: "IP address for the web server in front.")
+    var address = "127.0.0.1"
+    @Option(help: "Port (0: any free one).")
+    var port: UInt16 = 0
+
+    func run() throws {
+        let folder = try RegistryFolder(registry.folder)
+        // Before any thread is started.
+        let signals = vigil_signal_descriptor()
+        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        let registrar = Registrar(
+            store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings)
+        let service = try RegistryService(registrar, address: address, port: port)
+        print("ready port=\(service.port)")
+        fflush(nil)
+        var signal: Int32 = 0
+        while signal != SIGTERM, signal != SIGINT {
+            var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
+            if poll(&watched, 1, -1) > 0 { signal = vigil_signal_take(signals) }
+        }
+        withExtendedLifetime(service) {}
+    }
+}

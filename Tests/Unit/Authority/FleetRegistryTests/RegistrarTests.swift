@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Enrolment
+import Glibc
+import RandomValues
+import TestKit
+import Testing
+
+@testable import FleetRegistry
+
+/// A registration authority in a folder of its own.
+struct Registry {
+    static let now: Int64 = 1_795_000_000
+    static let day: Int64 = 86_400
+    let folder: TemporaryFolder
+    let store: RegistryStore
+    let registrar: Registrar
+    let name = BoardName("vg-7k3m-q0r1x")!
+    let claim = EnrolmentClaim(SecretBytes(copying: "7H2K-9D3K-HT6W-4Q7P".utf8))!
+    let key: P256.SigningKey
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let made = try RegistryFolder.make(
+            "\(folder.path)/registry", title: "Fleet", settings: RegistrySettings(), now: Self.now)
+        store = try RegistryStore(path: made.database)
+        registrar = Registrar(store: store, signer: made.signer, settings: made.settings)
+        key = try .generate()
+        try take(claim)
+    }
+
+    @discardableResult func take(_ claim: EnrolmentClaim, held: Bool = false) throws -> RegistryStore.Taken {
+        var random = SeededGenerator(seed: 24)
+        return try store.take([.init(name: name, digest: claim.digest)], held: held, using: &random)
+    }
+
+    func request(_ key: P256.SigningKey? = nil, _ name: BoardName? = nil) throws -> CertificateRequest {
+        try CertificateRequest(name ?? self.name, key: key ?? self.key)
+    }
+
+    func enrol(
+        _ request: CertificateRequest, claim: EnrolmentClaim? = nil, at now: Int64 = now
+    ) throws -> Result<DeviceCertificate, Registrar.Refusal> {
+        try registrar.enrol(name, claimDigest: (claim ?? self.claim).digest, request: request, now: now)
+    }
+
+    func count(_ event: RegistryEvent) throws -> Int64 {
+        try store.counts().first { $0.event == event.rawValue }?.count ?? 0
+    }
+
+    static func claim(_ text: String) -> EnrolmentClaim { EnrolmentClaim(SecretBytes(copying: text.utf8))! }
+}
+
+struct RegistrarTests {
+    @Test func theSameQuestionHasTheSameAnswer() throws {
+        let registry = try Registry()
+        let first = try registry.enrol(registry.request()).get()
+        #expect(first.isSigned(by: registry.registrar.authority) && first.name == registry.name)
+        // Another signature of the same key is the same question.
+        #expect(try registry.enrol(registry.request(), at: Registry.now + 100 * Registry.day).get() == first)
+        // After a reopened database, too.
+        let again = Registrar(
+            store: try RegistryStore(path: "\(registry.folder.path)/registry/registry.db"),
+            signer: try RegistryFolder("\(registry.folder.path)/registry").signer, settings: try RegistrySettings())
+        #expect(
+            try again.enrol(
+                registry.name, claimDigest: registry.claim.digest, request: registry.request(), now: Registry.now
+            )
+            .get() == first)
+        // Whoever was cut off before the certificate came, and lay in a drawer until it ended.
+        let late = try registry.enrol(registry.request(), at: Registry.now + 500 * Registry.day).get()
+        #expect(late != first && late.key == first.key)
+    }
+
+    @Test func aUsedClaimEnrolsNoOtherKey() throws {
+        let registry = try Registry()
+        _ = try registry.enrol(registry.request()).get()
+        for _ in 0..<2 { #expect(try registry.enrol(registry.request(.generate())) == .failure(.usedClaim)) }
+        #expect(try registry.count(.usedClaim) == 2)
+        #expect(try registry.store.board(registry.name)?.key == registry.key.verificationKey.subjectPublicKeyInfo)
+    }
+
+    @Test func strangersGetNothing() throws {
+        let registry = try Registry()
+        #expect(try registry.enrol(registry.request(), claim: Registry.claim("0000000000000000")) == .failure(.wrongClaim))
+        let other = try #require(BoardName("vg-other"))
+        #expect(try registry.enrol(registry.request(nil, other)) == .failure(.otherSubject))
+        #expect(
+            try registry.registrar.enrol(
+                other, claimDigest: registry.claim.digest, request: registry.request(nil, other), now: Registry.now)
+                == .failure(.wrongClaim))
+        #expect(try registry.count(.issued) == 0 && registry.store.deviceKeys().isEmpty)
+    }
+
+    @Test func oneKeyIsOneBoard() throws {
+        let registry = try Registry()
+        _ = try registry.enrol(registry.request()).get()
+        let (other, claim) = (try #require(BoardName("vg-other")), Registry.claim("0000000000000001"))
+        var random = SeededGenerator(seed: 24)
+        _ = try registry.store.take([.init(name: other, digest: claim.digest)], held: false, using: &random)
+        #expect(
+            try registry.registrar.enrol(
+                other, claimDigest: claim.digest, request: registry.request(nil, other), now: Registry.now)
+                == .failure(.keyOfAnotherBoard))
+    }
+
+    @Test func aHeldBoardWaits() throws {
+        let registry = try Registry()
+        let claim = Registry.claim("0000000000000002")
+        #expect(try registry.take(claim, held: true) == .init(added: 0, replaced: 1, unchanged: 0))
+        #expect(try registry.enrol(registry.request(), claim: claim) == .failure(.pending))
+        try registry.store.approve(registry.name)
+        #expect(throws: RegistryError(.wrongState)) { try registry.store.approve(registry.name) }
+        _ = try registry.enrol(registry.request(), claim: claim).get()
+    }
+
+    @Test func aCertificateIsRenewedFromTwoThirdsOn() throws {
+        let registry = try Registry()
+        let first = try registry.enrol(registry.request()).get()
+        func renew(_ by: DeviceCertificate, at now: Int64) throws -> Result<DeviceCertificate, Registrar.Refusal> {
+            try registry.registrar.renew(by: by.encoded, request: registry.request(), now: now)
+        }
+        let earliest = RenewalRule.earliest(first.validity)
+        #expect(try renew(first, at: earliest - 1).get() == first)
+        let second = try renew(first, at: earliest).get()
+        #expect(second.validity.notAfter == earliest + 397 * Registry.day)
+        // The answer was lost: the old certificate brings the new one again.
+        #expect(try renew(first, at: earliest + 60).get() == second)
+        // In a drawer until the time of grace is over.
+        let end = second.validity.notAfter
+        #expect(try renew(second, at: end + 90 * Registry.day + 1) == .failure(.expired))
+        let third = try renew(second, at: end + 90 * Registry.day).get()
+        #expect(third.validity.notAfter == end + 487 * Registry.day)
+        #expect(try registry.count(.renewed) == 2)
+    }
+
+    @Test func whoIsNotTheBoardRenewsNothing() throws {
+        let registry = try Registry()
+        let first = try registry.enrol(registry.request()).get()
+        let later = RenewalRule.earliest(first.validity)
+        let stranger = try Registry()
+        let foreign = try stranger.enrol(stranger.request()).get()
+        func renew(_ by: [UInt8], _ request: CertificateRequest) throws -> Result<DeviceCertificate, Registrar.Refusal> {
+            try registry.registrar.renew(by: by, request: request, now: later)
+        }
+        #expect(try renew(foreign.encoded, registry.request()) == .failure(.unknownCertificate))
+        #expect(try renew([], registry.request()) == .failure(.unknownCertificate))
+        #expect(try renew(first.encoded, registry.request(.generate())) == .failure(.otherKey))
+        #expect(try renew(first.encoded, registry.request(nil, BoardName("vg-other"))) == .failure(.otherSubject))
+        try registry.store.revoke(registry.name)
+        #expect(try renew(first.encoded, registry.request()) == .failure(.revoked))
+        #expect(try registry.enrol(registry.request()) == .failure(.revoked))
+        try registry.store.retire(registry.name)
+        #expect(throws: RegistryError(.wrongState)) { try registry.store.revoke(registry.name) }
+        #expect(try renew(first.encoded, registry.request()) == .failure(.retired))
+        #expect(try registry.enrol(registry.request()) == .failure(.retired))
+    }
+
+    @Test func aNewCardEndsTheOldKey() throws {
+        let registry = try Registry()
+        let first = try registry.enrol(registry.request()).get()
+        #expect(try registry.store.deviceKeys().map(\.isGood) == [true])
+        try registry.store.retire(registry.name)
+        #expect(try registry.store.deviceKeys().map(\.isGood) == [false])
+        #expect(try registry.take(registry.claim) == .init(added: 0, replaced: 0, unchanged: 1))
+        #expect(try registry.enrol(registry.request()) == .failure(.retired))
+        let (claim, key) = (Registry.claim("0000000000000003"), try P256.SigningKey.generate())
+        try registry.take(claim)
+        #expect(try registry.enrol(registry.request()) == .failure(.wrongClaim))
+        _ = try registry.enrol(registry.request(key), claim: claim).get()
+        let keys = try registry.store.deviceKeys()
+        #expect(keys.count == 2 && keys.filter(\.isGood).map(\.key) == [key.verificationKey.subjectPublicKeyInfo])
+        #expect(
+            try registry.registrar.renew(by: first.encoded, request: registry.request(), now: Registry.now)
+                == .failure(.revoked))
+    }
+
+    @Test func listsAreTakenWholeOrNotAtAll() throws {
+        let digest = "sha256:" + String(repeating: "0a", count: 32)
+        let good = try ClaimList.parse(Array("# boards\nvg-1 \(digest)\r\n\nvg-2 \(digest)\n".utf8))
+        #expect(good.map(\.name.text) == ["vg-1", "vg-2"])
+        for text in [
+            "", "# none\n", "vg-1\n", "vg-1  \(digest)\n", "vg-1 \(digest) x\n", "VG-1 \(digest)\n", "vg-1 sha256:00\n",
+            "vg-1 \(digest.uppercased())\n", "vg-1 \(digest)\nvg-1 \(digest)\n", "\u{0}\n",
+        ] {
+            #expect(throws: RegistryError(.invalidList)) { try ClaimList.parse(Array(text.utf8)) }
+        }
+    }
+
+    @Test func aFolderIsMadeOnceAndAgainAfterACut() throws {
+        let folder = try TemporaryFolder()
+        func make(_ title: String = "Fleet") throws {
+            _ = try RegistryFolder.make(folder.path + "/r", title: title, settings: RegistrySettings(), now: Registry.now)
+        }
+        #expect(throws: RegistryError(.invalidSettings)) { try make("") }
+        try make()
+        #expect(throws: RegistryError(.wrongFolder)) { try make() }
+        // The settings are written last: without them a run was cut off.
+        #expect(unlink(folder.path + "/r/settings.json") == 0)
+        #expect(throws: RegistryError(.wrongFolder)) { try RegistryFolder(folder.path + "/r") }
+        try make()
+        _ = try RegistryFolder(folder.path + "/r")
+        #expect(throws: RegistryError(.invalidSettings)) { try RegistrySettings(lifetime: 1) }
+        #expect(throws: RegistryError(.invalidSettings)) { try RegistrySettings(grace: -1) }
+    }
+}

@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Boards enrol at a registration authority, with the real programs: vigil-fleet makes cards, vigil-authority certifies, nginx has the certificate of TLS
+in front of it. The boards' part is played by curl and openssl, which know nothing of Vigil: whatever speaks EST can enrol.
+
+Usage: test-enrolment.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs nginx, openssl, curl, faketime; seconds.
+"""
+import base64
+import glob
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+BIN = os.path.abspath(sys.argv[1])
+NGINX = """
+daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_processes 1;
+events {{ worker_connections 64; }}
+http {{
+  access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+{include}
+}}
+"""
+passed = failed = 0
+
+
+def check(words, holds, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(holds), failed + (not holds)
+    print(f"{'ok  ' if holds else 'FAIL'}  {words}{'' if holds else f'   {detail}'}", flush=True)
+
+
+def run(*command, expect=0, **more):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, **more)
+    if expect is not None and done.returncode != expect:
+        raise SystemExit(f"{command}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr if expect is None else done.stdout
+
+
+def free_port():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        return server.getsockname()[1]
+
+
+def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def listens(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Fleet:
+    """A registration authority with nginx in front."""
+
+    def __init__(self, folder):
+        self.folder, self.registry = folder, f"{folder}/registry"
+        self.inner, self.port = free_port(), free_port()
+        self.service = self.front = None
+        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30", "-subj", "/CN=127.0.0.1",
+            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{folder}/tls.key", "-out", f"{folder}/tls.pem")
+        # The sample of the repository, at the places of this test.
+        sample = open(os.path.join(os.path.dirname(__file__), "../Provisioning/authority/nginx/vigil-enrolment.conf")).read()
+        sample = sample.replace("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl").replace("/etc/nginx/tls/ra.pem", f"{folder}/tls.pem")
+        sample = sample.replace("/etc/nginx/tls/ra.key", f"{folder}/tls.key").replace("127.0.0.1:8085", f"127.0.0.1:{self.inner}")
+        open(f"{folder}/nginx.conf", "w").write(NGINX.format(folder=folder, include=sample))
+
+    def command(self, *words, **more):
+        return run(f"{BIN}/vigil-authority", "fleet", words[0], self.registry, *words[1:], **more)
+
+    def start(self, ahead=0):
+        """So many days ahead of the machine's clock."""
+        # The command faketime stays before its program, and would take the signal that ends it.
+        shift = {"LD_PRELOAD": glob.glob("/usr/lib/*/faketime/libfaketime.so.1")[0], "FAKETIME": f"+{ahead}d"} if ahead else {}
+        self.service = subprocess.Popen([f"{BIN}/vigil-authority", "fleet", "serve", self.registry, "--port", str(self.inner)], stdout=subprocess.DEVNULL,
+                                        env=os.environ | shift)
+        if not until(lambda: listens(self.inner)):
+            raise SystemExit("the registration authority does not start")
+
+    def stop(self):
+        self.service.send_signal(signal.SIGTERM)
+        return self.service.wait(30)
+
+    def restart(self, ahead):
+        self.stop()
+        self.start(ahead)
+
+    def start_front(self):
+        self.front = subprocess.Popen(["nginx", "-e", f"{self.folder}/nginx.log", "-c", f"{self.folder}/nginx.conf"])
+        if not until(lambda: listens(self.port)):
+            raise SystemExit(open(f"{self.folder}/nginx.log").read())
+
+    def status(self, event):
+        found = re.search(rf"^{event}  (\d+)", self.command("status"), re.M)
+        return int(found[1]) if found else 0
+
+    def states(self):
+        return {board["name"]: board["state"] for board in json.loads(self.command("list", "--json"))}
+
+
+class Board:
+    """A board by curl and openssl."""
+
+    def __init__(self, fleet, name, claim):
+        self.fleet, self.name, self.claim = fleet, name, claim
+        self.path = f"{fleet.folder}/{name}-{len(os.listdir(fleet.folder))}"
+        run("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", f"{self.path}.key")
+
+    def request(self, name=None, text=None):
+        name = name or self.name
+        der = subprocess.run(["openssl", "req", "-new", "-key", f"{self.path}.key", "-subj", f"/CN={name}/serialNumber={name}", "-outform", "DER"],
+                             capture_output=True, check=True).stdout
+        open(f"{self.path}.csr", "wb").write(base64.encodebytes(der) if text is None else text)
+
+    def ask(self, operation, *more, name=None, text=None, header=()):
+        """The status; the certificate is in the board's file, when one came."""
+        self.request(name, text)
+        status = run("curl", "-s", "--cacert", f"{self.fleet.folder}/tls.pem", "-o", f"{self.path}.p7", "-w", "%{http_code}", "-H", "Content-Type: application/pkcs10",
+                     *header, "--data-binary", f"@{self.path}.csr", *more, f"https://127.0.0.1:{self.fleet.port}/.well-known/est/{operation}", expect=None)
+        if status == "200":
+            der = base64.b64decode(open(f"{self.path}.p7").read())
+            subprocess.run(["openssl", "pkcs7", "-inform", "DER", "-print_certs", "-out", f"{self.path}.pem"], input=der, check=True)
+        return status
+
+    def enrol(self, claim=None, **more):
+        return self.ask("simpleenroll", "-u", f"{self.name}:{claim or self.claim}", **more)
+
+    def renew(self, key=None, certificate=None, **more):
+        # The certificate that TLS shows stays while the answer is written.
+        shown = open(certificate or f"{self.path}.pem").read()
+        open(f"{self.path}.shown.pem", "w").write(shown)
+        return self.ask("simplereenroll", "--cert", f"{self.path}.shown.pem", "--key", key or f"{self.path}.key", **more)
+
+    def certificate(self):
+        return open(f"{self.path}.pem").read()
+
+    def verifies(self, ahead=0):
+        """In so many days."""
+        moment = str(int(time.time()) + ahead * 86_400)
+        return "OK" in run("openssl", "verify", "-attime", moment, "-CAfile", f"{self.fleet.registry}/authority.pem", f"{self.path}.pem", expect=None)
+
+
+def cards(folder, port):
+    """Cards of four boards, by the fleet's program: name and claim of each."""
+    open(f"{folder}/fleet.csv", "w").write("name,use,language,network\n" + "".join(f"board {n},person,en,automatic\n" for n in range(4)))
+    run("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", f"{folder}/operator.key")
+    os.chmod(f"{folder}/operator.key", 0o600)
+    words = [f"{BIN}/vigil-fleet", "plan", f"{folder}/fleet.csv", "--inventory", f"{folder}/fleet.sqlite", "--cards", f"{folder}/cards", "--authority", "none",
+             "--technician", "none", "--enrolment", f"https://127.0.0.1:{port}/.well-known/est", "--enrolment-anchor", f"{folder}/tls.pem"]
+    check("without a key for device files no card names an authority", "--key" in run(*words, expect=None) and not os.path.exists(f"{folder}/cards"))
+    run(*words, "--key", f"{folder}/operator.key")
+    run("openssl", "ec", "-in", f"{folder}/operator.key", "-pubout", "-out", f"{folder}/operator.pem")
+    found = []
+    for serial in sorted(name for name in os.listdir(f"{folder}/cards") if name.startswith("vg-")):
+        place = f"{folder}/cards/{serial}/provision"
+        device = json.load(open(f"{place}/device.json"))
+        check(f"the device file of {serial} is signed and names the authority with its anchor",
+              device["enrolment"] == {"address": f"https://127.0.0.1:{port}/.well-known/est", "anchor": open(f"{folder}/tls.pem").read()}
+              and "OK" in run("openssl", "dgst", "-sha256", "-verify", f"{folder}/operator.pem", "-signature", f"{place}/device.sig", f"{place}/device.json"))
+        found.append((serial, open(f"{place}/enrolment-claim").read().strip()))
+    claims = run(f"{BIN}/vigil-fleet", "claims", f"{folder}/fleet.sqlite")
+    check("the list for the authority has each board and shows no claim", claims.count("sha256:") == 4 and not any(claim in claims for _, claim in found))
+    open(f"{folder}/claims.txt", "w").write(claims)
+    return found
+
+
+def first_start(fleet, boards):
+    one, two, three, _ = boards
+    check("a board enrols by its claim", one.enrol() == "200" and one.verifies())
+    first = one.certificate()
+    check("asked again, the authority sends the same certificate", one.enrol() == "200" and one.certificate() == first)
+    thief = Board(fleet, one.name, one.claim)
+    check("the claim enrols no second key", thief.enrol() == "403" and fleet.status("usedClaim") == 1)
+    check("a wrong claim and an unknown board are told the same",
+          two.enrol("0000-0000-0000-0000") == "401" and Board(fleet, "vg-0000-00000", two.claim).enrol() == "401" and fleet.status("wrongClaim") == 2)
+    check("no request for another board is certified", two.enrol(name=three.name) == "403")
+    check("no claim, no certificate", two.ask("simpleenroll") == "401")
+    check("garbage is refused", two.enrol(text=b"garbage\n") == "400" and two.enrol(text=b"") == "400" and two.enrol(text=b"A" * 20_000) == "413")
+    check("after all this the board itself enrols", two.enrol() == "200" and two.verifies())
+    check("the states are told", [fleet.states()[b.name] for b in (one, two, three)] == ["enrolled", "enrolled", "approved"], fleet.states())
+
+
+def outage(fleet, boards):
+    three = boards[2]
+    fleet.stop()
+    check("with the authority down the board is told 502", three.enrol() == "502")
+    fleet.start()
+    check("and enrols when it is up again", three.enrol() == "200" and three.verifies())
+    # Killed at any moment: what was answered is kept.
+    fleet.service.kill()
+    fleet.service.wait()
+    before = three.certificate()
+    fleet.start()
+    check("a killed authority knows what it has certified", three.enrol() == "200" and three.certificate() == before)
+
+
+def renewal(fleet, boards):
+    one, two, three, _ = boards
+    first = one.certificate()
+    check("before its time a renewal gives the same certificate", one.renew() == "200" and one.certificate() == first)
+    check("nobody renews without a certificate", one.ask("simplereenroll") == "401")
+    forged = ("-H", "X-Client-Certificate: " + first.replace("\n", "%0A").replace(" ", "%20"))
+    check("a header from outside counts for nothing", Board(fleet, one.name, "x").ask("simplereenroll", header=forged) == "401")
+    check("a certificate does not renew for another key", Board(fleet, one.name, "x").renew(key=f"{one.path}.key", certificate=f"{one.path}.pem") == "403")
+    run("openssl", "req", "-x509", "-key", f"{two.path}.key", "-days", "3", "-subj", f"/CN={two.name}/serialNumber={two.name}", "-out", f"{fleet.folder}/own.pem")
+    check("a certificate of one's own making renews nothing", two.renew(certificate=f"{fleet.folder}/own.pem") == "401")
+    fleet.restart(ahead=266)
+    check("from two thirds of 397 days on there is a new certificate", one.renew() == "200" and one.certificate() != first and one.verifies(600))
+    second = one.certificate()
+    check("and the same once more for whoever did not get it", one.renew(certificate=f"{one.path}.shown.pem") == "200" and one.certificate() == second)
+    fleet.restart(ahead=480)
+    check("a certificate that ended 83 days ago is renewed", not three.verifies(480) and three.renew() == "200" and three.verifies(480))
+    fleet.restart(ahead=490)
+    check("one that ended 93 days ago is not", two.renew() == "403" and fleet.status("expired") == 1)
+    check("its board enrols again by its own claim and key", two.enrol() == "200" and two.verifies(490))
+    fleet.command("revoke", two.name)
+    check("a revoked board is refused", two.renew() == "403" and two.enrol() == "403")
+    fleet.command("retire", three.name)
+    check("a retired board is told so", three.renew() == "410" and three.enrol() == "410")
+
+
+def devices(fleet, boards):
+    """The registry of the donation issuer follows."""
+    issuer = f"{fleet.folder}/issuer"
+    donations = f"{BIN}/vigil-authority", "donations"
+    run(*donations, "init-issuer", issuer, "--name", "issuer.example", "--address", "https://issuer.example", "--minimum-fleet", "2")
+    keys = {b.name: base64.b64encode(subprocess.run(["openssl", "ec", "-in", f"{b.path}.key", "-pubout", "-outform", "DER"], capture_output=True, check=True).stdout).decode()
+            for b in boards}
+    lines = fleet.command("export-devices")
+    check("the list for the issuer names keys and no board", not any(b.name in lines for b in boards) and set(lines.splitlines()) == {
+        f"good {keys[boards[0].name]}", f"revoked {keys[boards[1].name]}", f"revoked {keys[boards[2].name]}"})
+    open(f"{fleet.folder}/devices.txt", "w").write(lines)
+    check("the issuer takes it", run(*donations, "devices", "import", issuer, f"{fleet.folder}/devices.txt") == "1 added, 2 revoked\n")
+    check("and again, without a change", run(*donations, "devices", "import", issuer, f"{fleet.folder}/devices.txt") == "0 added, 0 revoked\n")
+    known = {device["key"]: device["revoked"] for device in json.loads(run(*donations, "devices", "list", issuer, "--json"))}
+    check("one board may have tokens", [known[keys[b.name]] for b in boards[:3]] == [False, True, True])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        # nginx's worker is another user.
+        os.chmod(folder, 0o755)
+        fleet = Fleet(folder)
+        try:
+            named = cards(folder, fleet.port)
+            run(f"{BIN}/vigil-authority", "fleet", "init", fleet.registry, "--title", "Fleet 1")
+            check("the list is taken", fleet.command("import", f"{folder}/claims.txt") == "4 added, 0 with a new card, 0 unchanged\n")
+            check("and again, without a change", fleet.command("import", f"{folder}/claims.txt") == "0 added, 0 with a new card, 4 unchanged\n")
+            fleet.start()
+            fleet.start_front()
+            boards = [Board(fleet, name, claim) for name, claim in named]
+            first_start(fleet, boards)
+            outage(fleet, boards)
+            renewal(fleet, boards)
+            devices(fleet, boards)
+            check("the authority stops when it is told to", fleet.stop() == 0)
+        finally:
+            for process in (fleet.service, fleet.front):
+                if process and process.poll() is None:
+                    process.terminate()
+                    process.wait(30)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+main()
