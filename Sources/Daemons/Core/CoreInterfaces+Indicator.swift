@@ -20,7 +20,9 @@ extension CoreInterfaces {
             // The others get what they were not told yet with the next look.
             if sceneWatchers.calls.count == 1 { sceneWatchers.told = scene }
         case .sayNews:
-            service.say(news: try call.decode(Indicator1.NewsCall.self).news, of: caller.name)
+            let said = try call.decode(Indicator1.NewsCall.self)
+            guard service.say(reminders: said.reminders ?? [], of: caller.name) else { throw Self.invalid("reminders") }
+            service.say(news: said.news, of: caller.name)
             call.reply(Nothing())
             tellScene(at: clock())
         }

@@ -255,7 +255,7 @@ public final class CoreService {
     private var workDue: BootInstant? {
         [
             stateDue, service.stateDeadline(at: BoardClock.boot()), stopBy == nil ? service.buttonDeadline : nil,
-            interfaces.watchersDue,
+            stopBy == nil ? service.reminderDeadline(at: BoardClock.boot()) : nil, interfaces.watchersDue,
         ].compactMap { $0 }.min()
     }
 

@@ -45,11 +45,14 @@ public enum Checkin1 {
         public var warns: Bool
         /// Whether the visit was published in a warning of the wearer.
         public var published: Bool
+        /// The time from which the wearer is reminded that the visit ends by itself, in Unix seconds; `nil` if never, and
+        /// once the visit is over.
+        public var remindFrom: Int64?
 
         /// Creates a part of replies of the plugin. No value is checked.
         public init(
             number: Int, system: System, name: String, street: String?, arrival: Int64, departure: Int64,
-            open: Bool, warns: Bool, published: Bool
+            open: Bool, warns: Bool, published: Bool, remindFrom: Int64? = nil
         ) {
             self.number = number
             self.system = system
@@ -60,6 +63,7 @@ public enum Checkin1 {
             self.open = open
             self.warns = warns
             self.published = published
+            self.remindFrom = remindFrom
         }
     }
 

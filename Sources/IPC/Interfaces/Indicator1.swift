@@ -9,9 +9,9 @@ public enum Indicator1 {
     public enum Signal: String, Codable, Sendable, CaseIterable {
         /// `updating`: new software is being installed; `problem`: the device does not protect the wearer now;
         /// `timeUntrusted`: the time is not known; `batteryLow`: the battery should be charged today; `news`: there is
-        /// something on the page, and the wearer wants to be notified; `onAir`: the device works; `off`: nobody has agreed
-        /// to take part. `updating` and `batteryLow` come from the board.
-        case updating, problem, timeUntrusted, batteryLow, news, onAir, off
+        /// something on the page, and the wearer wants to be notified; `reminder`: something that the wearer began, such
+        /// as a visit, ends by itself soon; `onAir`: the device works; `off`: nobody has agreed to take part. `updating` and `batteryLow` come from the board.
+        case updating, problem, timeUntrusted, batteryLow, news, reminder, onAir, off
     }
 
     /// The present meaning of a press of the button, for lights that show it.
@@ -24,7 +24,7 @@ public enum Indicator1 {
 
     /// The scene to show. It contains no day and no personal information.
     public struct Scene: Codable, Sendable, Equatable {
-        /// The signals that apply, without duplicates, at most 7.
+        /// The signals that apply, without duplicates, at most 8.
         public var signals: [Signal]
         /// The present meaning of a press of the button.
         public var button: Button
@@ -54,14 +54,34 @@ public enum Indicator1 {
         }
     }
 
-    /// Parameters of `SayNews`: whether the plugin has something for the wearer. The core keeps this until the plugin
-    /// changes it or is removed, or until the core restarts.
+    /// A time in which the light reminds the wearer, without its end.
+    public struct Reminder: Codable, Sendable, Equatable {
+        /// The time at which it begins, in Unix seconds.
+        public var from: Int64
+        /// The time at which it is over, in Unix seconds; after ``from``.
+        public var until: Int64
+
+        /// Creates a part of calls of the core. No value is checked.
+        public init(from: Int64, until: Int64) {
+            self.from = from
+            self.until = until
+        }
+    }
+
+    /// Parameters of `SayNews`: whether the plugin has something for the wearer, and when the wearer is to be reminded. The
+    /// core keeps this until the plugin changes it or is removed, or until the core restarts.
     public struct NewsCall: Codable, Sendable, Equatable {
         /// Whether there is something on the page for the wearer.
         public var news: Bool
 
-        /// Creates the parameters of a call of `SayNews`. Any value is valid.
-        public init(news: Bool) { self.news = news }
+        /// The times at which the wearer is to be reminded, in place of those before; `nil` for none. At most 8.
+        public var reminders: [Reminder]?
+
+        /// Creates the parameters of a call of `SayNews`. No value is checked.
+        public init(news: Bool, reminders: [Reminder]? = nil) {
+            self.news = news
+            self.reminders = reminders
+        }
     }
 
     /// Reply of `Watch`: the first one immediately, and another after every change.

@@ -15,6 +15,8 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
     case batteryLow
     /// There is something to read or to ask for, such as an exposure or a test result.
     case news
+    /// Something that the wearer began ends by itself soon, such as a visit.
+    case reminder
     /// The board takes part: an identifier is on air. If no other signal holds, all is well.
     case onAir
     /// The board does not take part: nobody has agreed, or it was switched off.
@@ -35,6 +37,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
         case .timeUntrusted: Rhythm(flashes: [Self.long, Self.short], period: 5_000)
         case .batteryLow: Rhythm(flashes: [Self.short, Self.short, Self.short], period: 6_000)
         case .news: Rhythm(flashes: [Self.short, Self.short], period: 4_000)
+        case .reminder: Rhythm(flashes: [Self.short, Self.long, Self.short], period: 6_000)
         case .onAir: Rhythm(flashes: [Self.short], period: 6_000)
         case .off: Rhythm(flashes: [Self.long, Self.long], period: 5_000)
         }
@@ -46,7 +49,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
         case .updating: .white
         case .problem, .batteryLow: .red
         case .timeUntrusted: .yellow
-        case .news: .blue
+        case .news, .reminder: .blue
         case .onAir: .green
         case .off: .white
         }
@@ -60,7 +63,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
     public var isTrouble: Bool {
         switch self {
         case .updating, .problem, .timeUntrusted, .batteryLow: true
-        case .news, .onAir, .off: false
+        case .news, .reminder, .onAir, .off: false
         }
     }
 

@@ -43,6 +43,16 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     /// Whether a report of this visit is public, or may be: a warning that it meets may be the wearer's own.
     public var mayMeetItself: Bool { isSubmitted || mayBeSubmitted }
 
+    /// The time in which the wearer is reminded that the visit ends automatically, in Unix seconds: the last quarter of an
+    /// hour of a stay of an hour or more, our choice. `nil` for a shorter one, and once the visit has ended.
+    public var reminder: Range<Int64>? {
+        guard isOpen, departure - arrival >= Self.longStay else { return nil }
+        return departure - Self.reminderSeconds..<departure
+    }
+
+    private static let longStay: Int64 = 3_600
+    private static let reminderSeconds: Int64 = 900
+
     /// The number of the visit, without anything else, because visits do not belong in logs.
     public var description: String { "visit \(number)" }
     /// A mirror without children, so that a dump does not show where the wearer has been.

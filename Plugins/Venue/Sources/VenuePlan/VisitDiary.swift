@@ -116,6 +116,15 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The time at which the next visit ends automatically, in Unix seconds; `nil` if none is open.
     public var nextCheckOut: Int64? { visits.filter(\.isOpen).map(\.departure).min() }
 
+    /// The times in which the wearer is reminded of open visits (``DiaryVisit/reminder``), the first to end first; at most
+    /// ``maximumReminders``.
+    public var reminders: [Range<Int64>] {
+        Array(visits.compactMap(\.reminder).sorted { $0.upperBound < $1.upperBound }.prefix(Self.maximumReminders))
+    }
+
+    /// The most reminders at once: eight, as the core takes; nobody is at more places.
+    public static let maximumReminders = 8
+
     /// Forgets visits that ended before the UTC day that is ``retentionDays`` before `now` (in Unix seconds), with their
     /// notices and matches; open visits stay. `now` must certainly be past, so that a wrong clock does not erase anything.
     /// Cannot fail.

@@ -60,7 +60,12 @@ public final class VenuePlugin: Plugin {
         service = try VenueService(store: store, settings: host.settings)
         fetcher = try Self.fetcher(host, store)
         let store = store
-        news = NewsTeller(host) { store.records.diary.hasNews }
+        // The core waits for the moment: a start of this plugin for it would tell a technician when a visit ends.
+        news = NewsTeller(
+            host,
+            reminders: {
+                store.records.diary.reminders.map { Indicator1.Reminder(from: $0.lowerBound, until: $0.upperBound) }
+            }, hasNews: { store.records.diary.hasNews })
         let interface = try host.serve(InterfaceTexts.all[Checkin1.name] ?? "")
         service.stand = { [unowned self] then in stand(then) }
         service.askWhatIsOut = { [unowned self] then in askWhatIsOut(Self.answeringPatience) { then($0 == .known) } }

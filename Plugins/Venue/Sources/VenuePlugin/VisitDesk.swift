@@ -162,7 +162,8 @@ extension Checkin1.Visit {
             number: visit.number, system: Checkin1.System(visit.place.system),
             name: ForeignText.line(words.name, limit: VisitDesk.nameLimit),
             street: words.street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) }, arrival: visit.arrival,
-            departure: visit.departure, open: visit.isOpen, warns: visit.warns, published: visit.isSubmitted)
+            departure: visit.departure, open: visit.isOpen, warns: visit.warns, published: visit.isSubmitted,
+            remindFrom: visit.reminder?.lowerBound)
     }
 }
 

@@ -29,6 +29,16 @@ extension WearerPages {
             switch answer {
             case .reply(let model):
                 if model.isFault { Part.note(.warm, context.t("visits.fault")) }
+                model.visits.filter { isEndingSoon($0, context) }.map { visit in
+                    Part.note(.heed) {
+                        el(.p) {
+                            Part.foreign(visit.name)
+                            ". "
+                            context.t("visits.reminder", ["moment": context.moment(visit.departure)])
+                        }
+                        Part.onward(Link(page: ["visits", "\(visit.number)"]), context.t("visits.leave"))
+                    }
+                }
                 noticePart(model, context)
                 Part.section("enter", context.t("visits.enter")) {
                     context.form(.checkIn, to: ["visits"]) {
@@ -151,6 +161,12 @@ extension WearerPages {
                 el(.p, .class("small"), text: context.t("visits.export-lead"))
             }
         }
+    }
+
+    /// Whether the wearer is reminded of it.
+    static func isEndingSoon(_ visit: Checkin1.Visit, _ context: PageContext) -> Bool {
+        guard visit.open, context.timeIsKnown, let from = visit.remindFrom else { return false }
+        return (from..<max(from, visit.departure)).contains(context.now)
     }
 
     private static func times(_ visit: Checkin1.Visit, _ context: PageContext) -> String {

@@ -20,7 +20,16 @@ enum VisitViews {
                     visit.published ? "was published" : visit.warns ? "may be published" : "is never published",
                 ], visit.open ? .attention : nil)
         }
-        return table.text(screen)
+        return table.text(screen) + reminders(visits, screen, now: now)
+    }
+
+    /// Of visits that end by themselves soon.
+    private static func reminders(_ visits: [Checkin1.Visit], _ screen: Screen, now: Int64) -> String {
+        visits.filter { visit in visit.open && visit.remindFrom.map { $0 <= now } ?? false && now < visit.departure }.map {
+            screen.paragraph(
+                "Visit \($0.number) ends by itself at \(Words.moment($0.departure)). If you have left, check out now: `vigil ctl visits check-out \($0.number)`. If you stay longer, change its times when you have left.",
+                .attention)
+        }.joined()
     }
 
     static func length(_ visit: Checkin1.Visit) -> String {

@@ -85,7 +85,8 @@ extension ExposureService {
     public func scene(at now: BootInstant) -> Indicator1.Scene {
         let hasNews = wantsNews && (warnings.hasNews || hasPluginNews)
         let hasProblem = beacon.storage.trouble != nil || button.isStuck
-        let signals = attention.signals(in: state(at: now), hasProblem: hasProblem, hasNews: hasNews)
+        let signals = attention.signals(
+            in: state(at: now), hasProblem: hasProblem, hasNews: hasNews, reminds: wantsNews && remindsNow(at: now))
         return Indicator1.Scene(
             signals: signals, button: button.shown,
             count: button.count.map { Int64($0) }, presses: button.presses, done: button.done,
@@ -98,6 +99,27 @@ extension ExposureService {
     /// Cannot fail.
     public func say(news: Bool, of name: String) {
         attention.note(news: news, of: name)
+    }
+
+    /// Notes when the plugin `name` wants the wearer to be reminded of something, in place of what it said before, likewise
+    /// in memory only. Returns `false`, and changes nothing, for more than eight times or one that is over before it begins.
+    public func say(reminders: [Indicator1.Reminder], of name: String) -> Bool {
+        attention.note(reminders: reminders, of: name)
+    }
+
+    /// The time at which ``scene(at:)`` changes by a reminder that begins or ends; `nil` if none does, or the time is not
+    /// known.
+    public func reminderDeadline(at now: BootInstant) -> BootInstant? {
+        guard role == .person, let time = beacon.present(at: now).time?.seconds,
+            let next = attention.nextReminder(after: time)
+        else { return nil }
+        // A day at most: the time may be set meanwhile, and with that comes another look.
+        return now.advanced(by: .seconds(min(next - time, 86_400)))
+    }
+
+    private func remindsNow(at now: BootInstant) -> Bool {
+        guard role == .person, let time = beacon.present(at: now).time?.seconds else { return false }
+        return attention.reminds(at: time)
     }
 
     /// Notes whether the battery is low, as the supervisor reported; the next ``scene(at:)`` shows it. It is kept only in

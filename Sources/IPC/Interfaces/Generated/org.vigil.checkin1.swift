@@ -36,7 +36,9 @@ type Visit (
   # Whether it is published when the wearer warns others.
   warns: bool,
   # Whether it was published.
-  published: bool
+  published: bool,
+  # From when on the wearer is reminded that it ends by itself, Unix seconds; absent if never, and once it is over.
+  remindFrom: ?int
 )
 
 # A warning about a visit. No result of matching keys: what the core matched is not in it.

@@ -14,8 +14,9 @@ extension Indicator1 {
 interface org.vigil.indicator1
 
 # What can hold. docs/indicator.md has the words for wearers. `updating` and `batteryLow` come from the board; `news` only if the wearer wants to be
-# notified: of an exposure, of a test's result or of what became of a warning, and it is the same for all of them.
-type Signal (updating, problem, timeUntrusted, batteryLow, news, onAir, off)
+# notified: of an exposure, of a test's result or of what became of a warning, and it is the same for all of them. `reminder`, likewise only if the wearer
+# wants to be notified: something that the wearer began ends by itself soon, such as a visit.
+type Signal (updating, problem, timeUntrusted, batteryLow, news, reminder, onAir, off)
 
 # What the button is about: nothing; a press agrees to warn others; it is held and counts down to a reset; it has to be let go; one more press erases
 # everything; it does not come free.
@@ -23,7 +24,7 @@ type Button (idle, consentWanted, countdown, release, confirmWanted, stuck)
 
 # What is to be shown.
 type Scene (
-  # What holds, in no order. At most 7.
+  # What holds, in no order. At most 8.
   signals: []Signal,
   # What the button is about.
   button: Button,
@@ -48,13 +49,24 @@ method Watch() -> (
   scene: Scene
 )
 
-# Says whether the caller has something that the wearer should look at on the page. Held until it says otherwise, is removed, or the core is started
-# again; what it is about is not said, and nothing of it is logged.
+# A time in which the light reminds the wearer, without its end.
+type Reminder (
+  # When it begins, Unix seconds.
+  from: int,
+  # When it is over, Unix seconds; after `from`.
+  until: int
+)
+
+# Says whether the caller has something that the wearer should look at on the page, and when the wearer is to be reminded of something. Held until it says
+# otherwise, is removed, or the core is started again; what it is about is not said, and nothing of it is logged. More reminders than 8, or one that is
+# over before it begins, are refused with InvalidParameter.
 # @roles none
 # @results nothing
 method SayNews(
   # Whether there is something.
-  news: bool
+  news: bool,
+  # When the wearer is to be reminded, in place of what was said before; absent for never. At most 8.
+  reminders: ?[]Reminder
 ) -> ()
 
 """#
@@ -63,8 +75,9 @@ method SayNews(
     public enum Method: String, LawfulMethod {
         /// What is to be shown now, and again after every change.
         case watch = "Watch"
-        /// Says whether the caller has something that the wearer should look at on the page. Held until it says otherwise, is removed, or the core is started
-        /// again; what it is about is not said, and nothing of it is logged.
+        /// Says whether the caller has something that the wearer should look at on the page, and when the wearer is to be reminded of something. Held until it says
+        /// otherwise, is removed, or the core is started again; what it is about is not said, and nothing of it is logged. More reminders than 8, or one that is
+        /// over before it begins, are refused with InvalidParameter.
         case sayNews = "SayNews"
 
         /// The interface's name, as calls carry it before the method's.

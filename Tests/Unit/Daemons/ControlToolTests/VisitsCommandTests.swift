@@ -130,6 +130,18 @@ import Testing
             let text = try desk.shows { try $0.listVisits() }
             #expect(text.hasPrefix("No visit is kept here."))
         }
+        // Who is to be reminded is, below the list.
+        for (from, isSaid) in [(1_795_257_001, false), (1_795_257_000, true)] as [(Int64, Bool)] {
+            var open = Self.visit(3, isOpen: true).object ?? .init()
+            open["remindFrom"] = .int(from)
+            let visit = JSON.object(open)
+            try with({ method, _ in
+                method.hasSuffix("GetVisits") ? .reply(["visits": [visit], "more": false]) : .silence
+            }) { desk in
+                let text = try desk.shows { try $0.listVisits() }.replacing("\n", with: " ")
+                #expect(text.contains("Visit 3 ends by itself at 2026-11-21 11:30 UTC.") == isSaid)
+            }
+        }
         // A list that does not go on ends.
         try with({ method, _ in
             method.hasSuffix("GetVisits") ? .reply(["visits": [Self.visit(1)], "more": true]) : .silence

@@ -24,6 +24,36 @@ import Testing
         #expect(Attention().signals(in: .radioTrouble, hasProblem: true, hasNews: false) == [.problem])
     }
 
+    @Test func aReminderHoldsFromItsBeginningToItsEnd() {
+        var attention = Attention()
+        let isTaken = attention.note(reminders: [.init(from: 100, until: 200), .init(from: 150, until: 300)], of: "a")
+        #expect(isTaken)
+        #expect([99, 100, 250, 299, 300].map { attention.reminds(at: $0) } == [false, true, true, true, false])
+        #expect([0, 100, 200, 300].map { attention.nextReminder(after: $0) } == [100, 150, 300, nil])
+        let signals = attention.signals(in: .active, hasProblem: false, hasNews: false, reminds: true)
+        #expect(signals == [.reminder, .onAir])
+        // What is said next is in its place; another plugin's stays.
+        for (times, name) in [([Indicator1.Reminder(from: 400, until: 500)], "b"), ([], "a")] {
+            let isTaken = attention.note(reminders: times, of: name)
+            #expect(isTaken)
+        }
+        #expect(!attention.reminds(at: 250) && attention.reminds(at: 400))
+    }
+
+    @Test func whatNoLightCanShowChangesNothing() {
+        var attention = Attention()
+        let many = (0..<Int64(Attention.mostReminders) + 1).map { Indicator1.Reminder(from: $0, until: $0 + 1) }
+        for (times, isGood) in [
+            ([.init(from: 1, until: 2)], true), ([.init(from: 5, until: 5)], false),
+            ([.init(from: .max, until: .min)], false),
+            (many, false),
+        ] as [([Indicator1.Reminder], Bool)] {
+            let isTaken = attention.note(reminders: times, of: "a")
+            #expect(isTaken == isGood)
+        }
+        #expect(attention.reminds(at: 1) && attention.nextReminder(after: 2) == nil)
+    }
+
     @Test func newsLastUntilEveryPluginHasTakenThemBack() {
         var attention = Attention()
         attention.note(news: true, of: "a")

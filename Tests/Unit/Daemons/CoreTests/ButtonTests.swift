@@ -198,7 +198,7 @@ import Vault
             text.split(separator: "\n").filter { $0.hasPrefix("method ") } == ["method Watch() -> (", "method SayNews("])
         let methods = try InterfaceDescription(parsing: text).methods
         let saying = try #require(methods.first { $0.name == "SayNews" })
-        #expect(saying.parameters.map(\.name) == ["news"] && saying.results.isEmpty)
+        #expect(saying.parameters.map(\.name) == ["news", "reminders"] && saying.results.isEmpty)
     }
 
     /// An exposure, a test's result, both, or what became of a warning: the light is the same, and only if the wearer wants it.

@@ -23,7 +23,7 @@ import Testing
 
     private static let words: [Signal: String] = [
         .updating: "Updating", .problem: "Problem", .timeUntrusted: "Time not known", .batteryLow: "Battery low",
-        .news: "News",
+        .news: "News", .reminder: "Reminder",
         .onAir: "All is well", .off: "Switched off (asked)",
     ]
 

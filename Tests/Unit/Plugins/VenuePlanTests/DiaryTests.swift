@@ -49,6 +49,22 @@ import VenuePlan
         } catch { return (error as? DiaryError)?.code }
     }
 
+    /// The last quarter of an hour of a long stay; nobody is reminded of a short one, nor of one that is over.
+    @Test func theWearerIsRemindedBeforeALongVisitEnds() throws {
+        var diary = VisitDiary()
+        let long = try diary.checkIn(Self.cafe("Long", minutes: 90), at: now)
+        let hour = try diary.checkIn(Self.cafe("Hour", minutes: 60), at: now)
+        _ = try diary.checkIn(Self.cafe("Short", minutes: 45), at: now)
+        #expect(diary.reminders == [now + 2_700..<now + 3_600, now + 4_500..<now + 5_400])
+        let ended = diary.checkOutDue(at: now + 3_600)
+        #expect(ended.contains(hour))
+        #expect(diary.reminders == [now + 4_500..<now + 5_400])
+        try diary.checkOut(long, at: now + 4_600)
+        #expect(diary.reminders == [])
+        for number in 0..<20 { _ = try diary.checkIn(Self.cafe("\(number)"), at: now + 5_400) }
+        #expect(diary.reminders.count == VisitDiary.maximumReminders)
+    }
+
     @Test func aVisitFromDoorToDoor() throws {
         var diary = VisitDiary()
         let number = try diary.checkIn(Self.cafe(), at: now)

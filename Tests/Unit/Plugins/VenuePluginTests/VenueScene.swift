@@ -30,6 +30,8 @@ struct VenueScene {
         /// How often Sync was asked, which starts it.
         var questions = 0
         var news: [Bool] = []
+        /// What the core was told last of when to remind.
+        var reminders: [JSON] = []
         var proofs: Set<String> = []
         /// Batches of reports of which Diagnosis says that they are out; it says nothing while there are none to be known.
         var published: [JSON]? = []
@@ -160,7 +162,10 @@ struct VenueScene {
                 return .reply(["seconds": 600])
             }
             light.on("SayNews") { parameters in
-                facts.with { $0.news.append(parameters["news"]?.bool == true) }
+                facts.with {
+                    $0.news.append(parameters["news"]?.bool == true)
+                    $0.reminders = parameters["reminders"]?.array ?? []
+                }
                 return .reply([:])
             }
             sync.on("GetFreshness") { _ in

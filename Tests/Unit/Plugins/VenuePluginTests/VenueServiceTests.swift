@@ -74,6 +74,16 @@ import VenuePlan
         #expect(try ask("GetRegistrationFacts") == ["hasCheckIns": false, "inIsolation": false])
     }
 
+    /// The core is told when to remind of a long visit, and no more: not of which. A check-out takes it back.
+    @Test func theCoreIsToldWhenToRemind() throws {
+        let visit = try ask("CheckIn", ["code": code("Canary Café")])["visit"]
+        #expect(visit?["remindFrom"] == 1_614_854_500)
+        #expect(try ask("CheckIn", ["code": code("Canary Bar", minutes: 45)])["visit"]?["remindFrom"] == nil)
+        try bench.turn { world.reminders == [["from": 1_614_854_500, "until": 1_614_855_400]] }
+        #expect(try ask("CheckOut", ["number": 1])["visit"]?["remindFrom"] == nil)
+        try bench.turn { world.reminders.isEmpty }
+    }
+
     @Test func whatIsNoCodeIsRefusedWithoutSayingWhatItWas() throws {
         let broken = try #require(code("Canary").string) + "*"
         for (text, rule): (String, JSON) in [

@@ -56,6 +56,25 @@ struct VenuePagesTests {
         }
     }
 
+    /// Only a visit that ends soon, only while it has not ended, and only where the time is known.
+    @Test(arguments: Language.allCases) func theWearerIsRemindedOfALongVisit(language: Language) throws {
+        var visit = VenueSamples.visits[1]
+        visit.departure = Samples.now + 600
+        let context = try context(language, .wearer)
+        let said = context.t("visits.reminder", ["moment": context.moment(visit.departure)])
+        func reminds(_ visit: Checkin1.Visit) -> Bool {
+            WearerPages.visits(.reply(.init(visits: [visit], notices: VenueSamples.notices)), context).html
+                .contains(HTML(said).markup)
+        }
+        #expect(!reminds(visit))
+        visit.remindFrom = Samples.now + 1
+        #expect(!reminds(visit))
+        visit.remindFrom = Samples.now
+        #expect(reminds(visit))
+        visit.open = false
+        #expect(!reminds(visit))
+    }
+
     /// What is missing is said, with what to do, and nothing is offered that cannot be.
     @Test(arguments: Language.allCases) func whereThereIsNoCheckInThePageSaysSo(language: Language) throws {
         let host = try context(language)
