@@ -191,7 +191,7 @@ import VenuePlan
         ]
         let hosts = Checkin1.Method.allCases.filter { $0.law.roles.contains(.technician) && $0 != .getScreen }
         #expect(Set(calls.map(\.0)) == Set(hosts.map(\.rawValue)))
-        try bench.turn { bench.plugin.store.records.downloads.nextRun != nil }
+        try bench.turn { world.hasAnswer }
         let before = bench.plugin.store.records
         for (method, parameters) in calls {
             var wrong = parameters
