@@ -42,7 +42,7 @@ def finished(name):
 def counts(folder):
     """How often what was answered, by word."""
     total = {}
-    for line in json.loads(run(*DONATIONS, "status", f"{FOLDER}/{folder}", "--json")):
+    for line in json.loads(run(*DONATIONS, "status", f"{FOLDER}/{folder}", "--json"))["events"]:
         total[line["event"]] = total.get(line["event"], 0) + line["count"]
     return total
 

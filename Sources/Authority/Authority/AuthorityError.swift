@@ -31,6 +31,8 @@ public struct AuthorityError: CodedError {
         case invalidContent
         /// The document about data donation is not one.
         case invalidDonation
+        /// The published document about data donation has keys of too few days to come, so boards will stop donating.
+        case donationRunsOut
         /// The submission is not a list of keys in any form that is read.
         case unreadableSubmission
         /// The submission has more bytes or keys than one submission may have.
@@ -117,6 +119,8 @@ public struct AuthorityError: CodedError {
             case .invalidContent: "the content has faults, the last good one stays published; correct every one"
             case .invalidDonation:
                 "the document about data donation has faults, the last good one stays published; make it with `donations terms`"
+            case .donationRunsOut:
+                "boards will stop donating: the document about data donation has keys of too few days; make a new one with `donations terms`"
             case .unreadableSubmission: "this is no list of diagnosis keys; nothing of it was taken"
             case .submissionTooLarge: "this is more than may be handed in at once; split it"
             case .unknownRegion: "this authority does not serve that region; nothing was taken"

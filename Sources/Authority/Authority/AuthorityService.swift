@@ -121,7 +121,7 @@ public final class AuthorityService {
     /// Changes when one of the operator's files does.
     private func configurationStamp() -> [[Int64]] {
         let folder = authority.folder
-        return [folder.configurationFile, folder.riskFile, folder.contentFile].map { path in
+        return [folder.configurationFile, folder.riskFile, folder.contentFile, folder.donationFile].map { path in
             var information = stat()
             guard stat(path, &information) == 0 else { return [] }
             return [

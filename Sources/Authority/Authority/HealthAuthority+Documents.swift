@@ -28,6 +28,10 @@ extension HealthAuthority {
         let risk = try followed(RiskConfiguration.self, now: now, &faults)
         let content = try followed(ContentBundle.self, now: now, &faults)
         let donation = try followed(DonationTerms.self, now: now, &faults)
+        let today = UTCDay(containing: now)
+        if let donation, donation.isRunningOut(today: today) {
+            faults.append(AuthorityError(.donationRunsOut, donation.daysSentence(today: today)))
+        }
         guard let configuration else {
             throw faults.first ?? AuthorityError(.invalidConfiguration, "there was never a good one")
         }

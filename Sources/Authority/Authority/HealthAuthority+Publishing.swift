@@ -17,7 +17,7 @@ public struct PublicationReport: Sendable, Hashable {
     /// message, for an hour at most. Empty without a broker.
     public var regionsToWake: [String] = []
     /// The faults of the operator's files and of signed changes of keys, which were not taken or no longer fit the
-    /// settings; the last good versions stay public. Empty when there are none.
+    /// settings; the last good versions stay public. Among them `donationRunsOut`, of a document that is public and needs a successor. Empty when there are none.
     public var configurationFaults: [AuthorityError] = []
 
     /// A package that became public, with its path and size.

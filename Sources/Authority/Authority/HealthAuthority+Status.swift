@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
+import Donation
 import GAEN
 public import JSON
 import SQLiteFile
@@ -18,7 +20,8 @@ extension HealthAuthority {
 
     /// Returns what waits and what is public at `now` (Unix seconds) as a JSON object for a person or a script: for each
     /// region the number of waiting keys and the packages, and the versions of the documents. Counts include random keys;
-    /// no key is in it. Throws `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be read or
+    /// `donationDays` is the number of days of which the document about data
+    /// donation has keys, `null` without one. No key is in it. Throws `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be read or
     /// written.
     public func status(now: Int64) throws(AuthorityError) -> JSON {
         var list: [JSON] = []
@@ -62,7 +65,9 @@ extension HealthAuthority {
                 versions[name] = .int(version)
             }
         }
+        let donation = try published(DonationTerms.self).flatMap { DonationTerms(decoding: $0.source) }
         return [
+            "donationDays": donation.map { .int(Int64($0.daysLeft(today: UTCDay(containing: now)))) } ?? .null,
             "time": .string(Hour.text(now)),
             "generation": Generation.currentNumber(folder).map { .int(Int64($0)) } ?? .null,
             "documents": .object(versions), "regions": .array(list), "checkIns": try checkInStatus(),

@@ -2,6 +2,7 @@
 
 import ContentBundle
 public import Cryptography
+import Donation
 import Glibc
 import RiskConfiguration
 public import Trust
@@ -32,6 +33,8 @@ public struct StateFolder: Sendable {
     public var riskFile: String { path(of: RiskConfiguration.self) }
     /// The path of the texts for people (``ContentBundle``); this file may be missing.
     public var contentFile: String { path(of: ContentBundle.self) }
+    /// The path of the document about data donation (``DonationTerms``); this file may be missing.
+    public var donationFile: String { path(of: DonationTerms.self) }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }
     /// The path of the published tree: a symbolic link that moves from one complete generation to the next.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Donation
 import Glibc
 package import JSON
 import SystemCalls
@@ -55,6 +56,18 @@ package struct DonationFolder: Sendable {
 
     /// The path of the database.
     package var database: String { "\(path)/\(role.rawValue).db" }
+
+    /// The name of the document about data donation: the last one that the issuer made, or the one that the donation server follows.
+    package static let termsName = "terms.json"
+
+    /// That document; `nil` if there is none yet. Throws `storageUnusable`, or `invalidTerms` if it is not one.
+    package func terms() throws(DonationServiceError) -> DonationTerms? {
+        guard access("\(path)/\(Self.termsName)", F_OK) == 0 else { return nil }
+        guard let terms = try DonationTerms(decoding: bytes(Self.termsName)) else {
+            throw DonationServiceError(.invalidTerms, "\(path)/\(Self.termsName)")
+        }
+        return terms
+    }
 
     /// The JSON of a file of this folder, as an operator left it. Throws `storageUnusable` or `invalidSettings`.
     package func json(_ name: String) throws(DonationServiceError) -> JSON {

@@ -55,6 +55,8 @@ public enum Donation1 {
         public var issuer: String?
         /// The donation server's name in that document; `nil` without one.
         public var server: String?
+        /// The last UTC day of which that document has a key, in days since 1970; `nil` without any.
+        public var lastKeyDay: Int64?
         /// The wearer's consent; `nil` without one.
         public var consent: Consent?
         /// From when on something is collected and sent, in Unix seconds; `nil` without a consent.
@@ -70,18 +72,27 @@ public enum Donation1 {
 
         /// Creates a reply. No value is checked.
         public init(
-            isOffered: Bool, issuer: String? = nil, server: String? = nil, consent: Consent? = nil, begins: Int64? = nil,
-            next: Int64? = nil, preparedDays: Int = 0, stopped: Stop? = nil, history: [Past] = []
+            isOffered: Bool, issuer: String? = nil, server: String? = nil, lastKeyDay: Int64? = nil,
+            consent: Consent? = nil, begins: Int64? = nil, next: Int64? = nil, preparedDays: Int = 0, stopped: Stop? = nil,
+            history: [Past] = []
         ) {
             self.isOffered = isOffered
             self.issuer = issuer
             self.server = server
+            self.lastKeyDay = lastKeyDay
             self.consent = consent
             self.begins = begins
             self.next = next
             self.preparedDays = preparedDays
             self.stopped = stopped
             self.history = history
+        }
+
+        /// Whether at `now`, in Unix seconds, the document has no key for which a permission could still be asked: those are asked for from the
+        /// day after tomorrow on. `false` without a document.
+        public func isOutOfKeys(at now: Int64) -> Bool {
+            let day = now >= 0 ? now / 86_400 : 0
+            return isOffered && (lastKeyDay.map { $0 < day + 2 } ?? true)
         }
     }
 

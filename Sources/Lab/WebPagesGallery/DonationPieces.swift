@@ -7,7 +7,7 @@ import WebPages
 public enum DonationSamples {
     /// The authority asks; there is no consent.
     public static let offered = Donation1.DonationReply(
-        isOffered: true, issuer: "issuer.example", server: "donation.example")
+        isOffered: true, issuer: "issuer.example", server: "donation.example", lastKeyDay: Int64(Samples.today + 9))
     /// The authority does not ask; there is no consent.
     public static let notOffered = Donation1.DonationReply(isOffered: false)
     /// A consent of three weeks ago, with donations of each outcome.
@@ -23,6 +23,9 @@ public enum DonationSamples {
         $0.consent = .init(since: Samples.now - 3_600, text: 1)
         $0.begins = Samples.now + 82_800
     }
+
+    /// The authority has published no new document for a week.
+    public static let outOfKeys = with { $0.lastKeyDay = Int64(Samples.today + 1) }
 
     /// Returns a state in which donating has stopped.
     public static func stopped(_ stop: Donation1.Stop) -> Donation1.DonationReply { with { $0.stopped = stop } }
@@ -62,7 +65,8 @@ extension Shelf {
             ("offered", DonationSamples.offered, preview), ("no-preview", DonationSamples.offered, nil),
             ("not-offered", DonationSamples.notOffered, preview), ("fresh", DonationSamples.fresh, empty),
             ("agreed", DonationSamples.agreed, preview), ("agreed-no-preview", DonationSamples.agreed, nil),
-            ("left", left, empty), ("other-key", DonationSamples.stopped(.otherKey), empty),
+            ("left", left, empty), ("no-keys", DonationSamples.outOfKeys, empty),
+            ("other-key", DonationSamples.stopped(.otherKey), empty),
             ("device-refused", DonationSamples.stopped(.deviceRefused), empty),
             ("other-servers", DonationSamples.stopped(.otherServers), empty),
         ] as [(String, Donation1.DonationReply, Donation1.PreviewReply?)] {

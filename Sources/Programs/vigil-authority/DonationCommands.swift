@@ -147,7 +147,7 @@ struct DonationsServeCommand: ParsableCommand {
         let folder = try DonationFolder(folder, role: .server)
         let store = try DonationStore(path: folder.database)
         try listener.serve {
-            let terms = TermsFile(path: "\(folder.path)/terms.json")
+            let terms = TermsFile(path: "\(folder.path)/\(DonationFolder.termsName)")
             if terms.current() == nil {
                 say("vigil-authority: \(folder.path)/terms.json: no terms yet; donations are refused until it is there")
             }
@@ -164,14 +164,15 @@ struct DonationsTermsCommand: ParsableCommand {
         commandName: "terms", abstract: "Writes the document about data donation that boards and the donation server read.",
         discussion: """
             Makes the keys of the next days first. The same file is STATE/donation.json for `publish`, which signs it, and terms.json of the \
-            donation server. Raise the version each time.
+            donation server. Make one every week at least, or let a timer do it every day: without --version it is one above that of the last document, \
+            and nothing is written if nothing has changed.
             """)
 
     @Argument(help: "Folder of the issuer.")
     var folder: String
 
-    @Option(help: "Version of the document, above that of the last one.")
-    var version: Int64
+    @Option(help: "Version of the document, above that of the last one; the first needs one.")
+    var version: Int64?
 
     @Option(help: "Host by which tokens name the donation server, like donation.example.")
     var origin: String
@@ -185,21 +186,36 @@ struct DonationsTermsCommand: ParsableCommand {
     @Option(help: "Probability with which encounters are in a donation, 0 to 1.")
     var windowProbability = 1.0
 
+    @Flag(help: "Ends donations: a document without keys. Boards keep consents, and go on when a later one has keys.")
+    var end = false
+
     @Option(help: "File to write.")
     var out: String
 
     func run() throws {
         let issuer = try IssuerFolder(folder)
+        let last = try issuer.folder.terms()
+        guard let version = version ?? last?.version else {
+            throw ValidationError("this issuer has made no document yet: give the first one a --version")
+        }
         let keys = try issuer.keys()
         try keys.keep(
             today: UTCDay(containing: DonationService.machineTime()), count: issuer.settings.daysAhead)
+        var terms = try terms(issuer, keys, version)
+        if self.version == nil, terms != last { terms = try self.terms(issuer, keys, version + 1) }
+        // First the issuer's own: after a power cut no other document gets this version, and the next run writes the second one.
+        try issuer.folder.write(terms.encoded, to: DonationFolder.termsName)
+        try DonationFolder.writePublic(terms.encoded, to: out)
+        print("\(out): version \(terms.version), \(terms.keys.count) keys")
+    }
+
+    private func terms(_ issuer: IssuerFolder, _ keys: IssuerKeys, _ version: Int64) throws -> DonationTerms {
         guard
             let terms = DonationTerms(
                 version: version, issuerName: issuer.settings.name, issuerAddress: issuer.settings.address, origin: origin,
                 serverAddress: serverAddress, windowProbability: windowProbability, epsilon: epsilon,
-                keys: keys.live.map { .init(day: $0.day, key: $0.key.publicKey) })
+                keys: end ? [] : keys.live.map { .init(day: $0.day, key: $0.key.publicKey) })
         else { throw ValidationError("a version, name, address or number is not valid; see --help") }
-        try DonationFolder.writePublic(terms.encoded, to: out)
-        print("\(out): version \(version), \(terms.keys.count) keys")
+        return terms
     }
 }

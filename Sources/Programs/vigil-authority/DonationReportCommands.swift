@@ -163,32 +163,3 @@ struct DonationsShowCommand: ParsableCommand {
 
     func run() throws { print(try statistics(folder).bars(), terminator: "") }
 }
-
-struct DonationsStatusCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Tells by day how many requests were answered and refused, and why; it names nobody.")
-
-    @Argument(help: "Folder of the issuer or of the donation server.")
-    var folder: String
-
-    @Flag(help: "JSON for scripts.")
-    var json = false
-
-    func run() throws {
-        let events: [(day: UTCDay, event: String, count: Int64)]
-        if let issuer = try? DonationFolder(folder, role: .issuer) {
-            events = try IssuerStore(path: issuer.database).events()
-        } else {
-            events = try DonationStore(path: DonationFolder(folder, role: .server).database).events()
-        }
-        guard !json else {
-            let list = events.map { entry -> JSON in
-                ["day": .string(entry.day.date.isoText), "event": .string(entry.event), "count": .int(entry.count)]
-            }
-            return print(jsonText(.array(list)))
-        }
-        for entry in events { print("\(entry.day.date.isoText)  \(entry.event)  \(entry.count)") }
-        if events.isEmpty { print("nothing was counted yet") }
-    }
-}

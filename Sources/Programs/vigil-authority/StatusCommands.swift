@@ -29,6 +29,7 @@ struct StatusCommand: ParsableCommand {
                 print("  \(package["date"]?.string ?? "")\(hour): \(numbers), revision \(package["revision"]?.int ?? 0)")
             }
         }
+        if let days = status["donationDays"]?.int { print("data donation: keys of \(days) more days") }
     }
 }
 

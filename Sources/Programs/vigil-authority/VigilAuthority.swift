@@ -83,8 +83,8 @@ extension AuthorityError {
     var isAboutInput: Bool {
         switch code {
         case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
-            .invalidRiskConfiguration, .invalidContent, .invalidDonation, .invalidSettings, .unknownWarning,
-            .warningRevoked, .olderRevision,
+            .invalidRiskConfiguration, .invalidContent, .invalidDonation, .donationRunsOut, .invalidSettings,
+            .unknownWarning, .warningRevoked, .olderRevision,
             .warningNotPublished, .typesAreCodes, .alreadyProposed, .unknownProposal, .samePerson, .invalidPerson,
             .invalidReason, .invalidSuccession, .invalidVenue, .unknownVenue,
             .traceKeysNotOffered, .tooManyTraceKeys:

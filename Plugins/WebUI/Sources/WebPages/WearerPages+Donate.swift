@@ -40,6 +40,7 @@ extension WearerPages {
                 case nil: HTML.nothing
                 }
                 if let stopped = state.stopped { Part.note(.warm, context.t(.donationStop, stopped.rawValue)) }
+                if state.isOutOfKeys(at: context.now) { Part.note(.warm, context.t("donate.no-keys")) }
                 statePart(state, context)
                 // With a consent for other servers: one for these is asked for.
                 let isAsked = state.isOffered && (state.consent == nil || state.stopped == .otherServers)

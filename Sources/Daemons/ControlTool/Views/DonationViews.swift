@@ -13,6 +13,11 @@ enum DonationViews {
             )
         }
         if let stopped = state.stopped { text += screen.paragraph(sentence(stopped), .attention) }
+        if state.isOutOfKeys(at: now) {
+            text += screen.paragraph(
+                "The health authority's document has no keys for the days after tomorrow, so no more permissions can be had. Those that are there are still used; it goes on by itself with a new document.",
+                .attention)
+        }
         var pairs: [(String, String)] = []
         if state.isOffered {
             pairs.append(("Asked for by", "the health authority"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import Donation
 public import Interfaces
@@ -21,6 +22,7 @@ extension ExposureService {
         let time = beacon.present(at: now).time?.seconds
         return Donation1.DonationReply(
             isOffered: terms != nil, issuer: terms?.issuerName, server: terms?.origin,
+            lastKeyDay: terms?.lastDay?.number,
             consent: book.consent.map { .init(since: $0.since, text: $0.text) },
             begins: book.consent.map { $0.since + DonationBook.pause },
             next: time.flatMap { book.nextDonation(at: $0) }, preparedDays: time.map { book.tokenCount(at: $0) } ?? 0,

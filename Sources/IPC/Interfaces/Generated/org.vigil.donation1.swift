@@ -78,6 +78,9 @@ method GetDonation() -> (
   issuer: ?string,
   # The name of the server that takes donations, in that document; absent without one.
   server: ?string,
+  # The last day (UTC) for which that document has a key, in days since 1970; absent without a document, or if it has none. Permissions are asked for from the
+  # day after tomorrow on: if it is before that, there are none until the authority has a new document.
+  lastKeyDay: ?int,
   # What the wearer agreed to; absent without a consent.
   consent: ?Consent,
   # From when on something is collected and sent, Unix seconds; absent without a consent.

@@ -16,13 +16,20 @@ import Trust
     private let now = Scene.start
     private static let path = "/version/v1/donation"
 
-    private func terms(_ version: Int64, epsilon: Double = 4) throws -> DonationTerms {
-        let key = try TokenKey(BlindRSA.PublicKey(modulus: IssuerKey.first.modulus))
+    /// Keys of so many days, today first.
+    private func terms(_ version: Int64, epsilon: Double = 4, days: Int = DonationTerms.fewestDays) throws -> DonationTerms
+    {
+        let today = UTCDay(containing: now).number
+        let keys = try (0..<days).map { number in
+            DonationTerms.Key(
+                day: UTCDay(number: today + Int64(number)),
+                key: try TokenKey(BlindRSA.PublicKey(modulus: IssuerKey.day(number).modulus)))
+        }
         return try #require(
             DonationTerms(
                 version: version, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
                 origin: "donation.example", serverAddress: "https://donation.example", epsilon: epsilon,
-                keys: [.init(day: UTCDay(containing: now), key: key)]))
+                keys: keys))
     }
 
     private func write(_ bytes: [UInt8], _ scene: Scene) throws {
@@ -68,4 +75,32 @@ import Trust
         #expect(try scene.publish(now).configurationFaults == [])
         #expect(try scene.document(Self.path) == second.encoded)
     }
+
+    /// It is public all the same: boards use the days that there are.
+    @Test func aDocumentThatRunsOutIsAFaultUntilThereIsANewOne() throws {
+        let scene = try Scene()
+        try write(try terms(3).encoded, scene)
+        #expect(try scene.publish(now).configurationFaults == [])
+        // A day later, without a new one.
+        let report = try scene.publish(now + UTCDay.seconds)
+        #expect(report.configurationFaults == [AuthorityError(.donationRunsOut)])
+        #expect(report.configurationFaults.first?.detail.hasPrefix("version 3 has keys of 3 more days, until ") == true)
+        #expect(
+            try scene.publish(now + 9 * UTCDay.seconds).configurationFaults.first?.detail == "version 3 has no key of today"
+        )
+        let short = try terms(4, days: DonationTerms.fewestDays - 1)
+        try write(short.encoded, scene)
+        #expect(try scene.publish(now).configurationFaults == [AuthorityError(.donationRunsOut)])
+        #expect(try scene.document(Self.path) == short.encoded)
+        try write(try terms(5).encoded, scene)
+        #expect(try scene.publish(now).configurationFaults == [])
+        // Without keys it is the end that an operator wants.
+        try write(try terms(6, days: 0).encoded, scene)
+        #expect(try scene.publish(now).configurationFaults == [])
+        #expect(AuthorityError(.donationRunsOut).isSaid)
+    }
+}
+
+extension AuthorityError {
+    fileprivate var isSaid: Bool { description.contains("`donations terms`") && description.hasSuffix("[donationRunsOut]") }
 }

@@ -6,6 +6,7 @@ import Donation
 import FoundationEssentials
 import Glibc
 import JSON
+import PrivacyPass
 import SystemCalls
 import TestKit
 import Testing
@@ -57,10 +58,11 @@ import Testing
         #expect(try run("devices", "revoke", issuer, "0011223344556677").status == 1)
         #expect(try run("devices", "revoke", issuer, name).status == 0)
         #expect(try run("devices", "list", issuer).output.contains("revoked"))
-        // Terms.
+        // Terms. The first has a version of its own.
         let words = ["--origin", "donation.example", "--server-address", "https://donation.example", "--out", terms]
         #expect(
             try runProgram(Self.authority, ["donations", "terms", issuer, "--version", "0"] + words).status != 0)
+        #expect(try runProgram(Self.authority, ["donations", "terms", issuer] + words).status != 0)
         #expect(
             try runProgram(Self.authority, ["donations", "terms", issuer, "--version", "7", "--epsilon", "2"] + words)
                 .status == 0)
@@ -74,7 +76,20 @@ import Testing
         #expect(try runProgram(Self.authority, ["donations", "terms", issuer, "--version", "8"] + words).status == 0)
         let again = try #require(DonationTerms(decoding: WholeFile.read(terms, limit: DonationTerms.maximumByteCount)))
         #expect(Set(read.keys).intersection(again.keys).count >= 9)
-        #expect(try run("status", issuer).output == "nothing was counted yet\n")
+        let status = try run("status", issuer)
+        #expect(status.status == 0 && status.output.hasPrefix("document: version 8 has keys of 10 more days, until "))
+        #expect(status.output.hasSuffix("nothing was counted yet\n"))
+        // What a timer calls: a new version exactly if something has changed.
+        #expect(try runProgram(Self.authority, ["donations", "terms", issuer] + words).output.contains("version 8, "))
+        #expect(
+            try runProgram(Self.authority, ["donations", "terms", issuer, "--epsilon", "3"] + words).output
+                .contains("version 9, "))
+        #expect(
+            try runProgram(Self.authority, ["donations", "terms", issuer, "--epsilon", "3"] + words).output
+                .contains("version 9, "))
+        let end = try runProgram(Self.authority, ["donations", "terms", issuer, "--end"] + words)
+        #expect(end.output.contains("version 10, 0 keys"))
+        #expect(try run("status", issuer).output.hasPrefix("document: version 10 has no keys: donations are ended\n"))
     }
 
     @Test func donationsAreCountedForTheOperator() throws {
@@ -94,7 +109,19 @@ import Testing
         let json = try JSON(parsing: Array(run("export", path, "--json").output.utf8))
         #expect(json["days"]?.array?.first?["total"]?.int == 7)
         #expect(try run("show", path).output.contains("7 donations"))
-        #expect(try run("status", path).output == "\(yesterday.date.isoText)  tokenInvalid  3\n")
+        #expect(
+            try run("status", path).output == "document: none yet\n\(yesterday.date.isoText)  tokenInvalid  3\n")
+        // A document whose last key was yesterday's.
+        let old = try #require(
+            DonationTerms(
+                version: 1, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
+                origin: "donation.example",
+                serverAddress: "https://donation.example",
+                keys: [.init(day: yesterday, key: TokenKey(BlindRSA.PublicKey(modulus: IssuerKey.day(0).modulus)))]))
+        try DonationFolder(path, role: .server).write(old.encoded, to: DonationFolder.termsName)
+        let late = try run("status", path, "--json")
+        #expect(late.status == 1)
+        #expect(try JSON(parsing: Array(late.output.utf8))["document"]?["days"]?.int == 0)
         #expect(try run("status", folder.path).status == 1)
     }
 }

@@ -58,7 +58,7 @@ enum Canned {
         {"sections":[{"topic":"ownKeys","explanation":"The secrets your identifiers were made of, one a day.","values":{"count":"14"}}]}
         """
     static let donation = """
-        {"isOffered":true,"issuer":"issuer-1.example","server":"donation-1.example","consent":{"since":1795080000,"text":1},\
+        {"isOffered":true,"issuer":"issuer-1.example","server":"donation-1.example","lastKeyDay":20785,"consent":{"since":1795080000,"text":1},\
         "begins":1795166400,"next":1795260600,"preparedDays":6,\
         "history":[{"day":20776,"outcome":"lapsed"},{"day":20777,"outcome":"taken"}]}
         """

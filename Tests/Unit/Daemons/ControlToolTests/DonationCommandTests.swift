@@ -68,6 +68,18 @@ import Testing
         }
     }
 
+    @Test func aDocumentWithoutKeysForComingDaysIsSaid() throws {
+        let today = Desk.now / 86_400
+        for (last, isSaid) in [(today + 2, false), (today + 1, true), (today - 3, true), (nil, true)] {
+            var object = Self.offered.object ?? [:]
+            object["lastKeyDay"] = last.map { .int($0) }
+            try with(["GetDonation": .reply(.object(object))]) { desk in
+                let text = words(try desk.shows { try $0.showDonation() })
+                #expect(text.contains("has no keys for the days after tomorrow") == isSaid, "\(last ?? 0)")
+            }
+        }
+    }
+
     @Test func aNewConsentSaysWhenItBegins() throws {
         var object = Self.offered.object ?? [:]
         object["consent"] = ["since": .int(Desk.now - 60), "text": 1]

@@ -292,7 +292,9 @@ import Trust
             }
         }
         let open = try #require(frozen)
-        #expect(try bench.service.donation(at: bench.now).preparedDays > 0)
+        let state = try bench.service.donation(at: bench.now)
+        #expect(state.preparedDays > 0)
+        #expect(state.lastKeyDay == bench.service.donations.slot.terms?.keys.last?.day.number)
         #expect(try bench.ledger.setting(DonationDesk.bodySetting) != nil)
         try bench.service.withdrawDonation(by: caller, at: bench.now)
         let kept = String(decoding: try bench.ledger.setting(DonationDesk.bookSetting) ?? [], as: UTF8.self)

@@ -232,7 +232,8 @@ import Varlink
         (
             "org.vigil.donation1.GetDonation",
             Donation1.DonationReply(
-                isOffered: true, issuer: "x", server: "x", consent: .init(since: 1, text: 1), begins: 1, next: 1,
+                isOffered: true, issuer: "x", server: "x", lastKeyDay: 1, consent: .init(since: 1, text: 1), begins: 1,
+                next: 1,
                 preparedDays: 1, stopped: .otherKey, history: [.init(day: 1, outcome: .taken)])
         ), ("org.vigil.donation1.GetDonation", Donation1.DonationReply(isOffered: false)),
         (

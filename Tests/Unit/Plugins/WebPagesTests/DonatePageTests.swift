@@ -41,7 +41,7 @@ struct DonatePageTests {
         #expect(text.contains("issuer.example") && text.contains("donation.example"))
         #expect(text.contains("id=\"preview-title\"") && text.contains("id=\"text-title\""))
         // What is agreed to is what was read.
-        for (name, value) in [("text", "2"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+        for (name, value) in [("text", "3"), ("issuer", "issuer.example"), ("server", "donation.example")] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"consent\"") && form.contains(" required"))
@@ -62,6 +62,14 @@ struct DonatePageTests {
         ] as [(WearerPages.DonationAnswer, String)] {
             let html = WearerPages.donate(answer, context).html
             #expect(says(html, key, context) && !html.contains(Self.agree) && !html.contains(Self.takeBack), "\(key)")
+        }
+    }
+
+    @Test(arguments: Language.allCases) func aDocumentWithoutKeysForComingDaysIsSaid(language: Language) throws {
+        let context = try context(language)
+        #expect(says(page(DonationSamples.outOfKeys, context), "donate.no-keys", context))
+        for state in [DonationSamples.offered, DonationSamples.agreed, DonationSamples.notOffered] {
+            #expect(!says(page(state, context), "donate.no-keys", context))
         }
     }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CivilTime
+
+/// For how long a document is enough.
+extension DonationTerms {
+    /// With keys of fewer days than this a new document is overdue: one that is made every week never has fewer, and boards ask once a week for the
+    /// days from the day after tomorrow on.
+    public static let fewestDays = 4
+
+    /// The last day that the document has a key of; `nil` if it has none, which ends donations on purpose.
+    public var lastDay: UTCDay? { keys.last?.day }
+
+    /// The number of days without a gap, from `today` on and with it, that the document has keys of.
+    public func daysLeft(today: UTCDay) -> Int {
+        var day = today
+        while key(of: day) != nil { day = UTCDay(number: day.number + 1) }
+        return Int(day.number - today.number)
+    }
+
+    /// For operators: the version, and for how many days there are keys.
+    public func daysSentence(today: UTCDay) -> String {
+        let left = daysLeft(today: today)
+        let last = UTCDay(number: today.number + Int64(left) - 1)
+        return left == 0
+            ? "version \(version) has no key of today"
+            : "version \(version) has keys of \(left) more days, until \(last.date.isoText)"
+    }
+
+    /// Whether a new document is overdue on `today`: it has keys, but of fewer than ``fewestDays`` days to come.
+    public func isRunningOut(today: UTCDay) -> Bool { !keys.isEmpty && daysLeft(today: today) < Self.fewestDays }
+}

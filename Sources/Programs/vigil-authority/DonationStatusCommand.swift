@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import Donation
+import DonationService
+import JSON
+
+struct DonationsStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract:
+            "Tells for how many days the document has keys, and by day how many requests were answered and refused, and why; it names nobody.",
+        discussion: """
+            The document is terms.json of the folder: what the issuer made last, or what the donation server follows. Exit status 1 if it has keys of \
+            fewer than \(DonationTerms.fewestDays) days: boards will stop donating.
+            """)
+
+    @Argument(help: "Folder of the issuer or of the donation server.")
+    var folder: String
+
+    @Flag(help: "JSON for scripts.")
+    var json = false
+
+    func run() throws {
+        let folder: DonationFolder
+        let events: [(day: UTCDay, event: String, count: Int64)]
+        if let issuer = try? DonationFolder(self.folder, role: .issuer) {
+            folder = issuer
+            events = try IssuerStore(path: issuer.database).events()
+        } else {
+            folder = try DonationFolder(self.folder, role: .server)
+            events = try DonationStore(path: folder.database).events()
+        }
+        let today = UTCDay(containing: DonationService.machineTime())
+        let terms = try folder.terms()
+        if json {
+            let list = events.map { entry -> JSON in
+                ["day": .string(entry.day.date.isoText), "event": .string(entry.event), "count": .int(entry.count)]
+            }
+            print(
+                String(
+                    decoding: JSON.object(["document": document(terms, today), "events": .array(list)]).bytes, as: UTF8.self
+                ))
+        } else {
+            print(
+                "document: \(terms.map { $0.keys.isEmpty ? "version \($0.version) has no keys: donations are ended" : $0.daysSentence(today: today) } ?? "none yet")"
+            )
+            for entry in events { print("\(entry.day.date.isoText)  \(entry.event)  \(entry.count)") }
+            if events.isEmpty { print("nothing was counted yet") }
+        }
+        if let terms, terms.isRunningOut(today: today) {
+            say("vigil-authority: boards will stop donating: make a new document with `donations terms`, and publish it")
+            throw ExitCode(1)
+        }
+    }
+
+    private func document(_ terms: DonationTerms?, _ today: UTCDay) -> JSON {
+        guard let terms else { return .null }
+        return [
+            "version": .int(terms.version), "days": .int(Int64(terms.daysLeft(today: today))),
+            "lastDay": terms.lastDay.map { .string($0.date.isoText) } ?? .null,
+        ]
+    }
+}
