@@ -40,18 +40,23 @@ package struct BoardLife {
                 lines.say(["aimed"])
                 continue
             }
-            // Opening is a step like others: the judge may have aimed before.
-            let open =
-                try board
-                ?? KilledBoard(folder: folder, at: time, seed: seed, signer: signer, fatal: fatal, fault: fault)
-            board = open
-            let said: [String]
-            do { said = try answer(words, open) } catch let refusal as Refusal { said = ["refused", refusal.name] }
-            fatal.pass("answer")
-            lines.say([try state(open), "\(fatal.count)"] + said)
-            // It would write down again what it knows.
+            let reply = try reply(to: words, &board, signer)
+            // It would write down again what it knows. Closed before anybody looks at its files: who closes a store last removes its log.
             if fault == .askedForgotten, order == "withdraw" { board = nil }
+            lines.say(reply)
         }
+    }
+
+    private func reply(to words: [String], _ board: inout KilledBoard?, _ signer: P256.VerificationKey) throws -> [String] {
+        // Opening is a step like others: the judge may have aimed before.
+        let open =
+            try board
+            ?? KilledBoard(folder: folder, at: time, seed: seed, signer: signer, fatal: fatal, fault: fault)
+        board = open
+        let said: [String]
+        do { said = try answer(words, open) } catch let refusal as Refusal { said = ["refused", refusal.name] }
+        fatal.pass("answer")
+        return [try state(open), "\(fatal.count)"] + said
     }
 
     private func state(_ board: KilledBoard) throws -> String {
