@@ -45,22 +45,7 @@ public struct CertificateValidity: Sendable, Hashable {
     /// Returns the periods of the certificates in a PEM text, in the order of the text, at most ``mostCertificates``.
     /// Blocks that cannot be read are skipped. Empty if there is no readable certificate.
     public static func all(pem text: String) -> [CertificateValidity] {
-        var found: [CertificateValidity] = []
-        var body: String?
-        for line in text.utf8.split(separator: 10).lazy.map({ Substring($0) }) {
-            let line = line.hasSuffix("\r") ? line.dropLast() : line
-            if line == "-----BEGIN CERTIFICATE-----" {
-                body = ""
-            } else if line == "-----END CERTIFICATE-----" {
-                if let bytes = body.flatMap({ Base64.bytes($0) }), let validity = CertificateValidity(der: bytes) {
-                    found.append(validity)
-                }
-                body = nil
-                if found.count >= mostCertificates { break }
-            } else if let so = body {
-                body = so.utf8.count <= 2 * longest ? so + line : nil
-            }
-        }
-        return found
+        let found = PEM.blocks("CERTIFICATE", in: text, longest: longest).lazy.compactMap { CertificateValidity(der: $0) }
+        return Array(found.prefix(mostCertificates))
     }
 }

@@ -62,30 +62,11 @@ public struct DeviceCertificate: Sendable, Hashable {
 
     /// Reads the first certificate of a text in PEM. Throws `badCertificate`.
     public init(pem text: some StringProtocol) throws(EnrolmentError) {
-        guard text.utf8.count <= 4 * Self.maximumByteCount, let bytes = PEM.first("CERTIFICATE", in: text) else {
+        guard text.utf8.count <= 4 * Self.maximumByteCount,
+            let bytes = PEM.blocks("CERTIFICATE", in: text, longest: Self.maximumByteCount).first
+        else {
             throw EnrolmentError(.badCertificate)
         }
         try self.init(der: bytes)
-    }
-}
-
-/// Text armour (RFC 7468).
-enum PEM {
-    static func text(_ bytes: [UInt8], label: String) -> String {
-        "-----BEGIN \(label)-----\n\(ESTText.encoded(bytes))-----END \(label)-----\n"
-    }
-
-    static func first(_ label: String, in text: some StringProtocol) -> [UInt8]? {
-        var body: String?
-        for line in text.split(whereSeparator: \.isNewline) {
-            if line == "-----BEGIN \(label)-----" {
-                body = ""
-            } else if line == "-----END \(label)-----" {
-                return body.flatMap { Base64.bytes($0) }
-            } else {
-                body?.append(contentsOf: line)
-            }
-        }
-        return nil
     }
 }

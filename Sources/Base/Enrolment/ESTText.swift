@@ -8,12 +8,7 @@ public enum ESTText {
     public static let maximumByteCount = 65_536
 
     /// Bytes as Base64 in lines of 64 characters, each with a line feed. Cisco's libest refuses a body without a line feed at its end.
-    public static func encoded(_ bytes: [UInt8]) -> String {
-        let text = Array(Base64.string(bytes).utf8)
-        return stride(from: 0, to: text.count, by: 64).map { start in
-            String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self) + "\n"
-        }.joined()
-    }
+    public static func encoded(_ bytes: [UInt8]) -> String { PEM.lines(bytes) }
 
     /// The bytes of a body. Takes line breaks and blanks anywhere (RFC 8951, section 3.1), lines of PEM around it, and DER itself, because
     /// servers send these. `nil` for any other body, and for one that is too long.

@@ -47,7 +47,7 @@ enum TransportCertificate {
             validity, subject,
             key.verificationKey.subjectPublicKeyInfo, DER.value(0xA3, extensions))
         let signature = try key.sign(SHA256.digest(of: content))
-        return pem(DER.sequence(content, algorithm, DER.value(0x03, [0] + signature)))
+        return PEM.text(DER.sequence(content, algorithm, DER.value(0x03, [0] + signature)), label: "CERTIFICATE")
     }
 
     /// The last second of 2035, 2045, 2055, …, the first that is more than a year away: UTCTime up to 2049, GeneralizedTime from then on (RFC 5280,
@@ -58,19 +58,5 @@ enum TransportCertificate {
         let last = max(2035, (year + 1 - 5 + 9) / 10 * 10 + 5)
         return last < 2050
             ? DER.value(0x17, Array("\(last % 100)1231235959Z".utf8)) : DER.value(0x18, Array("\(last)1231235959Z".utf8))
-    }
-
-    private static func pem(_ bytes: [UInt8]) -> String {
-        var text = "-----BEGIN CERTIFICATE-----\n"
-        var line = 0
-        for character in Base64.string(bytes) {
-            text.append(character)
-            line += 1
-            if line == 64 {
-                text += "\n"
-                line = 0
-            }
-        }
-        return text + (line == 0 ? "" : "\n") + "-----END CERTIFICATE-----\n"
     }
 }
