@@ -218,11 +218,10 @@ extension PluginSession {
 
     /// Until the supervisor says that it does not run any more: it has five seconds to stop and is killed then.
     private func waitUntilGone(_ name: String) {
-        for _ in 0..<80 {
-            guard let state = try? supervisor.state(), let process = state.processes.first(where: { $0.name == name })
-            else { return }
-            guard process.process != nil else { return }
-            usleep(100_000)
+        // A state that cannot be read says no more than that.
+        _ = try? supervisor.waits(seconds: 8) { () throws(PluginFailure) in
+            guard let state = try supervisor.state() else { return true }
+            return state.processes.first { $0.name == name }?.process == nil
         }
     }
 

@@ -71,11 +71,20 @@ struct SupervisorLink {
             throw .system("The supervisor cannot be told; what was changed holds from its next start")
         }
         guard let before else { return .told }
-        for _ in 0..<Int(patience * 20) {
-            usleep(50_000)
-            if let count = try readCount(), count > before { return .read }
+        let hasRead = try waits(seconds: patience) { () throws(PluginFailure) in
+            (try readCount()).map { $0 > before } ?? false
         }
-        return .told
+        return hasRead ? .read : .told
+    }
+
+    /// Waits until `isSo`, `seconds` at most; whether it has become so. It looks twenty times a second: the supervisor serves no interface that could
+    /// tell (docs/decisions/0014-how-processes-are-joined.md), and whoever typed the command waits for it.
+    func waits(seconds: Double, until isSo: () throws(PluginFailure) -> Bool) throws(PluginFailure) -> Bool {
+        for _ in 0..<Int(seconds * 20) {
+            if try isSo() { return true }
+            usleep(50_000)
+        }
+        return try isSo()
     }
 
     /// How often it has read plugins and grants; `nil` when it does not say.
