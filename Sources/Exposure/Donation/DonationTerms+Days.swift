@@ -4,9 +4,9 @@ public import CivilTime
 
 /// For how long a document is enough.
 extension DonationTerms {
-    /// With keys of fewer days than this a new document is overdue: one that is made every week never has fewer, and boards ask once a week for the
-    /// days from the day after tomorrow on.
-    public static let fewestDays = 4
+    /// With keys of fewer days than this, today among them, a new document is overdue: one of ten days that is made every week never has fewer. With
+    /// two days boards have nothing left to ask for, which they do from the day after tomorrow on.
+    public static let fewestDays = 3
 
     /// The last day that the document has a key of; `nil` if it has none, which ends donations on purpose.
     public var lastDay: UTCDay? { keys.last?.day }
