@@ -256,7 +256,7 @@ let map: [[Target]] = [
         program("vigil-jail", "confines itself, checks that, becomes its program; C without Swift (sandbox.md)", inC: [.linkedLibrary("seccomp")]),
         program("vigil-zip", "unpacks one key file, confined before it reads; alone on a board with libzip", on: "CLinux KeyArchive KeyStream"),
         program("vigil-authority", "the authority's servers and its operator's commands", on: "Authority CivilTime CLinux ContentBundle CrowdNotifier Cryptography DeviceEvidence Donation DonationService Enrolment FleetRegistry ForeignText",
-                "HTTPService JSON KeyExport Portal RiskConfiguration Trust VenueNotices Verification VerificationClients ArgumentParser"),
+                "HTTPService JSON KeyExport Portal RiskConfiguration SystemCalls Trust VenueNotices Verification VerificationClients ArgumentParser"),
         program("vigil-fleet", "makes the cards of boards, for operators (fleet.md)", on: "CLinux CommandFiles Cryptography FleetCard ForeignText JSON ArgumentParser"),
         program("vigil-generate", "makes Swift of the interface texts (`make generate`); never ships", on: "InterfaceGenerator"),
         program("vigil-lab", "proofs, studies, simulations and benchmarks",

@@ -113,6 +113,39 @@ package final class IssuerStore: IssuerStoring {
         return false
     }
 
+    /// What ``take(_:)`` has done.
+    package struct Taken: Sendable, Hashable {
+        /// Devices that may have tokens now and were not known.
+        package var added = 0
+        /// Devices that get no more tokens from now on, unknown ones among them.
+        package var revoked = 0
+        /// Devices that are good by the list and were revoked here: they stay so.
+        package var barred = 0
+    }
+
+    /// Takes what a registration authority says of its devices, all of it or nothing. Who is not in the list stays as it is. Throws
+    /// `invalidDevice` as ``add(_:)`` does.
+    package func take(_ devices: [(key: P256.VerificationKey, isGood: Bool)]) throws(DonationServiceError) -> Taken {
+        try database.transaction { () throws(DonationServiceError) in
+            var taken = Taken()
+            for (key, isGood) in devices {
+                let isNew = try add(key)
+                let id = DeviceEvidence.keyID(of: key)
+                let wasRevoked = try device(keyID: id)?.isRevoked == true
+                switch (isGood, wasRevoked) {
+                case (true, true): taken.barred += 1
+                case (true, false): if isNew { taken.added += 1 }
+                case (false, true): break
+                case (false, false):
+                    // Also a key that was never seen here: it never gets a token.
+                    _ = try revoke(keyID: id)
+                    taken.revoked += 1
+                }
+            }
+            return taken
+        }
+    }
+
     /// Revokes a device for good; `false` if there is no such device.
     package func revoke(keyID: [UInt8]) throws(DonationServiceError) -> Bool {
         try database.run("UPDATE device SET revoked = 1 WHERE id = ?", [.blob(keyID)])

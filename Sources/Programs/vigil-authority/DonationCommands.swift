@@ -88,16 +88,11 @@ struct DonationListener: ParsableArguments {
 
     /// Starts, says the port, and waits for SIGTERM; once an hour removes what is over, also if nobody asks anything.
     func serve(_ start: () throws -> DonationService, clean: (_ today: UTCDay) throws -> Void) throws {
-        // Before any thread is started.
-        let signals = vigil_signal_descriptor()
-        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        let stop = try StopSignal()
         let service = try start()
         print("ready port=\(service.port)")
         fflush(nil)
-        var signal: Int32 = 0
-        while signal != SIGTERM, signal != SIGINT {
-            var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
-            if poll(&watched, 1, 3_600_000) > 0 { signal = vigil_signal_take(signals) }
+        stop.wait(every: 3_600) {
             do { try clean(UTCDay(containing: DonationService.machineTime())) } catch {
                 say("vigil-authority: what is over could not be removed: \(error)")
             }

@@ -38,10 +38,7 @@ struct DonationsStatusCommand: ParsableCommand {
             let list = events.map { entry -> JSON in
                 ["day": .string(entry.day.date.isoText), "event": .string(entry.event), "count": .int(entry.count)]
             }
-            print(
-                String(
-                    decoding: JSON.object(["document": document(terms, today), "events": .array(list)]).bytes, as: UTF8.self
-                ))
+            print(jsonText(["document": document(terms, today), "events": .array(list)]))
         } else {
             print(
                 "document: \(terms.map { $0.keys.isEmpty ? "version \($0.version) has no keys: donations are ended" : $0.daysSentence(today: today) } ?? "none yet")"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CLinux
+import CivilTime
 import Cryptography
 import Enrolment
 import FleetRegistry
 import ForeignText
 import Glibc
 import JSON
+import SystemCalls
 
 /// A fleet's registration authority, and what its operator does.
 struct FleetCommand: ParsableCommand {
@@ -106,30 +107,14 @@ struct FleetImportCommand: ParsableCommand {
     var hold = false
 
     func run() throws {
-        let bytes = try boardList(list)
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try OperatorList.read(list, limit: ClaimList.maximumByteCount) } catch {
+            throw RegistryError(.invalidList, "\(ForeignText.line(list, limit: 200)): \(error.text)")
+        }
         var generator = SystemRandomNumberGenerator()
         let taken = try registry.store().take(ClaimList.parse(bytes), held: hold, using: &generator)
         print("\(taken.added) added, \(taken.replaced) with a new card, \(taken.unchanged) unchanged")
     }
-}
-
-/// A list of an operator, whole.
-func boardList(_ path: String) throws -> [UInt8] {
-    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-        throw RegistryError(.invalidList, "\(ForeignText.line(path, limit: 200)): \(String(cString: strerror(errno)))")
-    }
-    defer { if path != "-" { close(descriptor) } }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= ClaimList.maximumByteCount {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw RegistryError(.invalidList, String(cString: strerror(errno))) }
-        if count == 0 { break }
-        bytes += buffer[..<count]
-    }
-    return bytes
 }
 
 struct FleetApproveCommand: ParsableCommand {
@@ -170,7 +155,7 @@ struct FleetRetireCommand: ParsableCommand {
 
 struct FleetListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists boards: name, state, end of the certificate in Unix seconds.")
+        commandName: "list", abstract: "Lists boards: name, state, end of the certificate.")
 
     @OptionGroup var registry: RegistryOption
 
@@ -187,9 +172,11 @@ struct FleetListCommand: ParsableCommand {
                     "notAfter": board.notAfter.map { .int($0) } ?? .null,
                 ]
             }
-            return print(String(decoding: JSON.array(list).bytes, as: UTF8.self))
+            return print(jsonText(.array(list)))
         }
-        for board in boards { print("\(board.name)  \(board.state.word)  \(board.notAfter.map { "\($0)" } ?? "-")") }
+        for board in boards {
+            print("\(board.name)  \(board.state.word)  \(board.notAfter.map(moment) ?? "no certificate")")
+        }
     }
 }
 
@@ -200,7 +187,7 @@ struct FleetStatusCommand: ParsableCommand {
 
     func run() throws {
         let counts = try registry.store().counts()
-        for entry in counts { print("\(entry.event)  \(entry.count)  last \(entry.last)") }
+        for entry in counts { print("\(entry.event)  \(entry.count)  last \(moment(entry.last))") }
         if counts.isEmpty { print("nothing was asked yet") }
     }
 }
@@ -236,19 +223,16 @@ struct FleetServeCommand: ParsableCommand {
 
     func run() throws {
         let folder = try RegistryFolder(registry.folder)
-        // Before any thread is started.
-        let signals = vigil_signal_descriptor()
-        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        let stop = try StopSignal()
         let registrar = Registrar(
             store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings)
         let service = try RegistryService(registrar, address: address, port: port)
         print("ready port=\(service.port)")
         fflush(nil)
-        var signal: Int32 = 0
-        while signal != SIGTERM, signal != SIGINT {
-            var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
-            if poll(&watched, 1, -1) > 0 { signal = vigil_signal_take(signals) }
-        }
+        stop.wait()
         withExtendedLifetime(service) {}
     }
 }
+
+/// A moment in Unix seconds, for people.
+private func moment(_ seconds: Int64) -> String { UTCDay.text(time: UInt64(clamping: seconds)) }

@@ -144,9 +144,7 @@ struct PortalServeCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Before any thread is started.
-        let signals = vigil_signal_descriptor()
-        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        let stop = try StopSignal()
         var place = PortalService.Place()
         (place.address, place.port) = (address, port)
         (place.metricsAddress, place.metricsPort) = (metricsAddress, metricsPort)
@@ -160,9 +158,7 @@ struct PortalServeCommand: ParsableCommand {
         ) { say("vigil-authority: \($0)") }
         print("ready port=\(service.port) metrics-port=\(service.metricsPort)")
         fflush(nil)
-        while true {
-            var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
-            if poll(&watched, 1, 600_000) > 0, [SIGTERM, SIGINT].contains(vigil_signal_take(signals)) { break }
+        stop.wait(every: 600) {
             do { try store.clean(rules: SessionRules(), now: VerificationService.machineTime()) } catch {
                 say("vigil-authority: sessions that are over could not be removed: \(error)")
             }

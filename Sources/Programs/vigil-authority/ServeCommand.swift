@@ -38,9 +38,7 @@ struct ServeCommand: ParsableCommand {
     var trustClock = false
 
     func run() throws {
-        // Before any thread is started.
-        let signals = vigil_signal_descriptor()
-        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        let stop = try StopSignal()
         var (folder, settings) = try options.open()
         if let address { settings.http.address = address }
         if let port { settings.http.port = port }
@@ -52,6 +50,6 @@ struct ServeCommand: ParsableCommand {
         // For whoever started this and needs the ports.
         print("ready port=\(service.port) admin-port=\(service.adminPort)")
         fflush(nil)
-        service.run(signals: signals)
+        service.run(signals: stop.descriptor)
     }
 }

@@ -79,19 +79,12 @@ struct TestsServeCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Before any thread is started.
-        let signals = vigil_signal_descriptor()
-        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        let stop = try StopSignal()
         let services = try TestServices(self)
         // For whoever started this and needs the ports.
         print("ready \(services.ports.map { "\($0)-port=\($1)" }.joined(separator: " "))")
         fflush(nil)
-        while true {
-            var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
-            if poll(&watched, 1, Self.cleaning * 1_000) > 0 {
-                let signal = vigil_signal_take(signals)
-                if signal == SIGTERM || signal == SIGINT { break }
-            }
+        stop.wait(every: Self.cleaning) {
             do { try services.clean(now: VerificationService.machineTime()) } catch {
                 say("vigil-authority: what is too old could not be removed: \(error)")
             }
