@@ -30,8 +30,8 @@ enum DonationConsentText {
         Part(
             name: "sent", heading: "What a donation contains (one a day at most)",
             paragraphs: [
-                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. On purpose, a donation now and then gives the opposite answer; chance decides when. So the answer is no proof. The preview says how often it is the true one.",
-                "Encounters with infected people who warned others, each of them once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection is known, how infectious the person was, how much of the signal was lost and for how many minutes, both rounded, and how exactly the device can measure.",
+                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. On purpose, chance sometimes makes a donation give the opposite answer. So nobody can be certain of a single answer. The preview says how often it is the opposite.",
+                "Encounters with infected people who warned others, each of them once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection is known, how infectious the person was, how many minutes it lasted and how much weaker the signal was when it arrived, both rounded, and how exactly the device can measure. If there was no such encounter, a donation is sent without one.",
                 "That the device belongs to a person, not to a place.",
                 "The permission for that day. It does not say which device it was given to.",
             ], isList: true),
@@ -58,7 +58,7 @@ enum DonationConsentText {
                 "The donation server learns what is in a donation, and when it comes. The donation does not say which device it is from.",
                 "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which donations are yours.",
                 "A donation has no name in it, but your encounters are almost as unmistakable as a fingerprint. Whoever has the donations and also knows your encounters, for example from a device that was always near yours, can find out which donations are yours. Rounding hardly prevents that.",
-                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to both servers just as often and send just as much. What those send has no content: no number of the device and nothing about the wearer. The servers only see the number of the Internet connection (the IP address), as with every connection.",
+                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to both servers just as often and send just as much. What those send has no content: no number of the device and nothing about the wearer. The two servers themselves can tell that these messages are empty. They only see the number of the Internet connection (the IP address), as with every connection.",
             ]),
         Part(
             name: "back", heading: "You can withdraw your consent",

@@ -7,8 +7,11 @@ extension WearerPages {
     static func previewPart(_ preview: Donation1.PreviewReply?, isExample: Bool, _ context: PageContext) -> HTML {
         Part.section("preview", context.t("donate.preview-title")) {
             if let preview {
-                el(.p, text: context.t("donate.preview"))
-                if isExample { Part.note(.heed, context.t("donate.preview-example")) }
+                if isExample {
+                    Part.note(.heed, context.t("donate.preview-example"))
+                } else {
+                    el(.p, text: context.t("donate.preview"))
+                }
                 Part.facts([
                     (context.t("donate.risk-title"), risk(preview, context)),
                     (
@@ -38,13 +41,7 @@ extension WearerPages {
     /// Both halves are said: what holds, and how likely it is that it is what is sent.
     @HTMLBuilder private static func risk(_ preview: Donation1.PreviewReply, _ context: PageContext) -> HTML {
         el(.p, text: context.t(.donationRisk, preview.isIncreased ? "increased" : "other"))
-        el(.p, text: context.t("donate.truth", ["percent": percent(preview.truth, context)]))
-    }
-
-    /// Hundredths of a per cent, rounded down: what may be false never looks certain.
-    static func percent(_ truth: Double, _ context: PageContext) -> String {
-        let hundredths = Int(((truth.isFinite ? min(max(truth, 0), 1) : 0) * 10_000).rounded(.down))
-        return "\(hundredths / 100)\(context.language.decimalMark)\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+        el(.p, text: context.t("donate.truth", ["wrong": context.number(preview.oppositesInTenThousand)]))
     }
 
     @HTMLBuilder private static func encounters(_ windows: [Donation1.Window], _ context: PageContext) -> HTML {

@@ -86,12 +86,12 @@ enum DonationViews {
     // MARK: Preview
 
     static func preview(_ preview: Donation1.PreviewReply, isExample: Bool, _ screen: Screen) -> String {
-        var text = screen.paragraph("This is what a donation of now would hold. Nothing was sent.")
-        if isExample {
-            text += screen.paragraph(
-                "There is no consent, so this is an example: encounters of before a consent are never sent.",
+        var text =
+            isExample
+            ? screen.paragraph(
+                "There is no consent, so this is only an example. A real donation would be as detailed. These encounters are never sent, because they were before the consent. Nothing was sent.",
                 .attention)
-        }
+            : screen.paragraph("This is what a donation of now would contain. Nothing was sent.")
         text += screen.list([
             ("Risk by encounters", risk(preview)),
             (
@@ -113,19 +113,14 @@ enum DonationViews {
     private static func risk(_ preview: Donation1.PreviewReply) -> String {
         let truth = preview.isIncreased ? "increased" : "not increased (low, or not known)"
         let opposite = preview.isIncreased ? "not increased" : "increased"
-        // Rounded down, so that what may be false never looks certain.
-        let share = min(max(preview.truth, 0), 1) * 100
         return
-            "\(truth). With a probability of \(percent(share)) % the device says so; otherwise it says the opposite: \(opposite)."
-    }
-
-    private static func percent(_ share: Double) -> String {
-        Terminal.fixed((share.isFinite ? share * 100 : 0).rounded(.down) / 100, 2)
+            "\(truth). In about \(Terminal.grouped(preview.oppositesInTenThousand)) of 10,000 donations chance makes the device say the opposite: \(opposite)."
     }
 
     private static func encounters(_ windows: [Donation1.Window], _ screen: Screen) -> String {
         var table = TextTable(
-            "Day", "Infection known by", "Infectious", "Measured", "#Minutes", "Minutes at dB lost on the way (least)")
+            "Day", "Infection known by", "Infectious", "Measured", "#Minutes",
+            "Minutes at dB by which the signal was weaker (least)")
         for window in windows {
             let infectious = window.infectiousness == .high ? "highly" : "normally"
             let minutes = window.scans.reduce(0) { $0.addingReportingOverflow($1.minutes).partialValue }

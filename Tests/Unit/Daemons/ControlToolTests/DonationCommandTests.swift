@@ -109,12 +109,12 @@ import Testing
         try with { desk in
             let lines = try desk.shows { try $0.previewDonation() }.split(separator: "\n").map { words(String($0)) }
             let text = lines.joined(separator: " ")
-            #expect(lines.first == "This is what a donation of now would hold. Nothing was sent.")
+            #expect(lines.first == "This is what a donation of now would contain. Nothing was sent.")
             #expect(!text.contains("example"))
             // Rounded down: 99.966.
             #expect(
                 text.contains(
-                    "Risk by encounters increased. With a probability of 99.96 % the device says so; otherwise it says the opposite: not increased."
+                    "Risk by encounters increased. In about 4 of 10,000 donations chance makes the device say the opposite: not increased."
                 ))
             #expect(text.contains("Device for a person"))
             #expect(
@@ -140,8 +140,11 @@ import Testing
         ]
         try with(["GetDonation": .reply(Self.offered), "GetPreview": .reply(many)]) { desk in
             let text = words(try desk.shows { try $0.previewDonation() })
-            #expect(text.contains("There is no consent, so this is an example"))
-            #expect(text.contains("not increased (low, or not known). With a probability of 75.00 % the device says so"))
+            #expect(text.contains("There is no consent, so this is only an example"))
+            #expect(
+                text.contains(
+                    "not increased (low, or not known). In about 2,500 of 10,000 donations chance makes the device say the opposite"
+                ))
             #expect(text.contains("a doctor") && text.hasSuffix("2 encounters more that are not shown."))
         }
         let none: JSON = ["isIncreased": false, "truth": 1.0, "count": 0, "windows": []]

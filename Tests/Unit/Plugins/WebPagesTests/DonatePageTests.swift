@@ -41,7 +41,7 @@ struct DonatePageTests {
         #expect(text.contains("issuer.example") && text.contains("donation.example"))
         #expect(text.contains("id=\"preview-title\"") && text.contains("id=\"text-title\""))
         // What is agreed to is what was read.
-        for (name, value) in [("text", "3"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+        for (name, value) in [("text", "4"), ("issuer", "issuer.example"), ("server", "donation.example")] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"consent\"") && form.contains(" required"))
@@ -125,9 +125,8 @@ struct DonatePageTests {
     @Test(arguments: Language.allCases) func thePreviewHasEachField(language: Language) throws {
         let context = try context(language)
         let html = page(DonationSamples.offered, context)
-        let mark = context.language.decimalMark
         for text in [
-            context.t("donate.truth", ["percent": "99\(mark)96"]), context.t("donate.risk.increased"),
+            context.t("donate.truth", ["wrong": "4"]), context.t("donate.risk.increased"),
             context.t("donate.encounters", counting: 4), context.t("donate.more", counting: 2),
             context.t("donate.device", ["version": "1.2"]),
             context.longDay(Int(Samples.now / 86_400) - 4), context.t("why.report.confirmedTest"),
@@ -142,12 +141,15 @@ struct DonatePageTests {
     }
 
     /// What may be false never looks certain, and no number traps.
-    @Test func probabilitiesAreRoundedDown() throws {
-        let context = try context()
-        for (truth, text) in [
-            (0.999_999, "99.99"), (1, "100.00"), (0.5, "50.00"), (0.750_59, "75.05"), (-1, "0.00"), (7, "100.00"),
-            (.nan, "0.00"), (.infinity, "0.00"),
-        ] { #expect(WearerPages.percent(truth, context) == text) }
+    @Test func whatMayBeFalseIsRoundedUp() {
+        for (truth, count) in [
+            (0.999_999, 1), (0.999_665, 4), (1, 0), (0.5, 5_000), (0.750_59, 2_495), (-1, 10_000), (7, 0), (.nan, 10_000),
+            (.infinity, 10_000),
+        ] {
+            var preview = DonationSamples.preview
+            preview.truth = truth
+            #expect(preview.oppositesInTenThousand == count, "\(truth)")
+        }
     }
 
     /// Names come from a signed document, and change no page all the same.

@@ -68,7 +68,7 @@ private final class Desk {
 
 /// `/donate` over HTTP: who sees it, what its forms ask the core for, and what it says when the core refuses.
 @Suite struct DonationRouteTests {
-    private static let good = "act=agreeToDonation&consent=yes&text=3&issuer=issuer.example&server=donation.example"
+    private static let good = "act=agreeToDonation&consent=yes&text=4&issuer=issuer.example&server=donation.example"
 
     @Test func theWearerSeesTheTextAndAgreesToIt() throws {
         let test = try Desk(.wearer)
@@ -78,7 +78,7 @@ private final class Desk {
         #expect(test.core.consents.isEmpty && test.core.asked.sorted() == ["GetDonation", "GetPreview"])
         let answer = try test.post(Self.good)
         #expect(answer.hasPrefix("HTTP/1.1 303 ") && answer.contains("Location: /donate"), "\(answer.prefix(200))")
-        #expect(test.core.consents == [["isAgreed": true, "text": 3]])
+        #expect(test.core.consents == [["isAgreed": true, "text": 4]])
         let back = try test.post("act=takeBackDonation")
         #expect(back.hasPrefix("HTTP/1.1 303 ") && test.core.consents.last == ["isAgreed": false])
         #expect(try test.get("/settings").contains("href=\"/donate\""))
@@ -86,8 +86,8 @@ private final class Desk {
 
     /// Without the tick, with another text, or with other servers than those now, nothing is agreed to.
     @Test(arguments: [
-        ("consent=yes", "consent=", "the box is not ticked"), ("text=3", "text=2", "the text has changed"),
-        ("text=3", "text=", "the text has changed"), ("text=3", "text=3e0", "the text has changed"),
+        ("consent=yes", "consent=", "the box is not ticked"), ("text=4", "text=3", "the text has changed"),
+        ("text=4", "text=", "the text has changed"), ("text=4", "text=4e0", "the text has changed"),
         ("issuer=issuer.example", "issuer=old.example", "the text has changed"),
         ("server=donation.example", "server=", "the text has changed"),
     ])
@@ -187,13 +187,13 @@ private final class Desk {
         let test = try Desk(.wearer)
         #expect(try test.get("/api/v1/donation").contains("\"issuer\":\"issuer.example\""))
         #expect(try test.get("/api/v1/donation/preview").contains("\"truth\""))
-        let body = #"{"isAgreed":true,"text":3}"#
+        let body = #"{"isAgreed":true,"text":4}"#
         let token = try test.bench.plugin.router.tokens.token(for: PluginBench<WebUI>.session)
         let answer = try test.bench.fetch(
             "PUT /api/v1/donation/consent HTTP/1.1\r\nOrigin: http://127.0.0.1:\(test.port)\r\nX-Vigil-Form: \(token)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)", test.port, body: body,
             from: test.standIn)
         #expect(answer.hasPrefix("HTTP/1.1 204 "), "\(answer.prefix(300))")
-        #expect(test.core.consents == [["isAgreed": true, "text": 3]])
+        #expect(test.core.consents == [["isAgreed": true, "text": 4]])
     }
 }
