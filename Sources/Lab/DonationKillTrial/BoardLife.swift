@@ -41,8 +41,11 @@ package struct BoardLife {
                 continue
             }
             let reply = try reply(to: words, &board, signer)
-            // It would write down again what it knows. Closed before anybody looks at its files: who closes a store last removes its log.
-            if fault == .askedForgotten, order == "withdraw" { board = nil }
+            // It would write down again what it knows. Its store is closed before anybody looks at the files: who closes one last removes its log.
+            if fault == .askedForgotten, order == "withdraw" {
+                board?.ledger.close()
+                board = nil
+            }
             lines.say(reply)
         }
     }
