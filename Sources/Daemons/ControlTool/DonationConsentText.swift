@@ -25,13 +25,13 @@ enum DonationConsentText {
             name: "who", heading: "Who asks",
             paragraphs: [
                 "The health authority asks you. It wants to know how well warnings work.",
-                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device a permission for each day; without it no donation is taken. The donation server, {server}, takes what your device sends. Ask the health authority who runs them, and how long donations are kept.",
+                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device permissions, one for each day; without one no donation is taken. The donation server, {server}, takes what your device sends. Ask the health authority who runs the servers, who gets the donations, and how long they are kept.",
             ]),
         Part(
             name: "sent", heading: "What a donation contains (one a day at most)",
             paragraphs: [
-                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. On purpose, chance sometimes makes a donation give the opposite answer. So nobody can be certain of a single answer. The preview says how often it is the opposite.",
-                "Encounters with infected people who warned others, each of them once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection is known, how infectious the person was, how many minutes it lasted and how much weaker the signal was when it arrived, both rounded, and how exactly the device can measure. If there was no such encounter, a donation is sent without one.",
+                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. On purpose, chance makes some donations give the opposite answer. The more there are of these, the less an answer tells about you. The preview says how many.",
+                "Encounters with infected people who warned others, each of them once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection is known, how infectious the person was, how many minutes it lasted and how much weaker the signal was when it arrived, both rounded, and how sure the distance is. If there was no such encounter, a donation is sent without one.",
                 "That the device belongs to a person, not to a place.",
                 "The permission for that day. It does not say which device it was given to.",
             ], isList: true),
@@ -39,9 +39,9 @@ enum DonationConsentText {
             name: "not-sent", heading: "What is not in a donation",
             paragraphs: [
                 "Your name.", "Where you were.", "The hour of an encounter.",
-                "The random numbers that devices send each other, and the device’s own number, which only the permission server gets.",
+                "The device’s own number, which only the permission server gets, and the random numbers that devices send each other.",
                 "Your tests.",
-                "Your visits to places.",
+                "The places where you checked in.",
                 "The device’s model and the version of its software, which only the permission server gets.",
             ], isList: true),
         Part(
@@ -54,17 +54,17 @@ enum DonationConsentText {
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device takes part. About once a week the device asks it, with its own number, its model and the version of its software. The device does not tell that server what it sends to the donation server, or when.",
+                "The permission server learns that this device takes part. About once a week the device asks it for permissions, with its own number, its model and the version of its software. The device does not tell that server what it sends to the donation server, or when.",
                 "The donation server learns what is in a donation, and when it comes. The donation does not say which device it is from.",
                 "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which donations are yours.",
-                "A donation has no name in it, but your encounters are almost as unmistakable as a fingerprint. Whoever has the donations and also knows your encounters, for example from a device that was always near yours, can find out which donations are yours. Rounding hardly prevents that.",
-                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to both servers just as often and send just as much. What those send has no content: no number of the device and nothing about the wearer. The two servers themselves can tell that these messages are empty. They only see the number of the Internet connection (the IP address), as with every connection.",
+                "A donation has no name in it, but your encounters are almost as unmistakable as a fingerprint. Whoever has the donations and also knows your encounters, for example from a device that was always near yours, can find out which donations are yours, and then knows what else is in them. Rounding hardly prevents that.",
+                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed: devices whose wearers have not agreed talk to both servers just as often and send just as much. What those send has no content: no number of the device and nothing about the wearer. The two servers themselves see the number of the Internet connection (the IP address), as with every connection, when such a message comes, and that it is empty. So they can tell that a device there does not take part.",
             ]),
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
                 "You can withdraw your consent at any time. The device then sends no more donations, only empty messages, and asks for no more permissions. It erases its permissions, what it was about to send, and its list of what was sent.",
-                "What was sent stays with the donation server. A donation does not say whose it is, so you cannot have yours erased. The permission server still knows that this device took part.",
+                "What was sent stays with the donation server. A donation does not say whose it is. So you cannot have yours erased, even though somebody might find out which they are. The permission server still knows that this device took part.",
                 "These stay on the device: its number and its secret key for the permission server, the last day for which it asked for a permission, and a line in its log, which is its diary. Encounters stay as long as always, so that the device can warn you.",
             ]),
     ]

@@ -11,4 +11,7 @@ extension Donation1.PreviewReply {
     public var oppositesInTenThousand: Int {
         10_000 - Int(((truth.isFinite ? min(max(truth, 0), 1) : 0) * 10_000).rounded(.down))
     }
+
+    /// Whether fewer than 5 in 100 answers are the opposite, our own choice: people are told then that chance hardly protects them.
+    public var isAnswerAlmostCertain: Bool { oppositesInTenThousand < 500 }
 }

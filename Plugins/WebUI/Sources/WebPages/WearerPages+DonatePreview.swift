@@ -42,6 +42,7 @@ extension WearerPages {
     @HTMLBuilder private static func risk(_ preview: Donation1.PreviewReply, _ context: PageContext) -> HTML {
         el(.p, text: context.t(.donationRisk, preview.isIncreased ? "increased" : "other"))
         el(.p, text: context.t("donate.truth", ["wrong": context.number(preview.oppositesInTenThousand)]))
+        if preview.isAnswerAlmostCertain { el(.p, text: context.t("donate.truth-rare")) }
     }
 
     @HTMLBuilder private static func encounters(_ windows: [Donation1.Window], _ context: PageContext) -> HTML {

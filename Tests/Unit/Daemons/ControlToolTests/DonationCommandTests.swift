@@ -114,7 +114,7 @@ import Testing
             // Rounded down: 99.966.
             #expect(
                 text.contains(
-                    "Risk by encounters increased. In about 4 of 10,000 donations chance makes the device say the opposite: not increased."
+                    "Risk by encounters increased. In about 4 of 10,000 donations chance makes the device say the opposite: not increased. That is rare: whoever sees an answer can almost rely on it."
                 ))
             #expect(text.contains("Device for a person"))
             #expect(
@@ -141,6 +141,7 @@ import Testing
         try with(["GetDonation": .reply(Self.offered), "GetPreview": .reply(many)]) { desk in
             let text = words(try desk.shows { try $0.previewDonation() })
             #expect(text.contains("There is no consent, so this is only an example"))
+            #expect(!text.contains("That is rare"))
             #expect(
                 text.contains(
                     "not increased (low, or not known). In about 2,500 of 10,000 donations chance makes the device say the opposite"

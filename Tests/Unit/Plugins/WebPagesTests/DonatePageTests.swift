@@ -126,7 +126,7 @@ struct DonatePageTests {
         let context = try context(language)
         let html = page(DonationSamples.offered, context)
         for text in [
-            context.t("donate.truth", ["wrong": "4"]), context.t("donate.risk.increased"),
+            context.t("donate.truth", ["wrong": "4"]), context.t("donate.truth-rare"), context.t("donate.risk.increased"),
             context.t("donate.encounters", counting: 4), context.t("donate.more", counting: 2),
             context.t("donate.device", ["version": "1.2"]),
             context.longDay(Int(Samples.now / 86_400) - 4), context.t("why.report.confirmedTest"),
@@ -141,7 +141,8 @@ struct DonatePageTests {
     }
 
     /// What may be false never looks certain, and no number traps.
-    @Test func whatMayBeFalseIsRoundedUp() {
+    @Test func whatMayBeFalseIsRoundedUp() throws {
+        let context = try context()
         for (truth, count) in [
             (0.999_999, 1), (0.999_665, 4), (1, 0), (0.5, 5_000), (0.750_59, 2_495), (-1, 10_000), (7, 0), (.nan, 10_000),
             (.infinity, 10_000),
@@ -149,6 +150,8 @@ struct DonatePageTests {
             var preview = DonationSamples.preview
             preview.truth = truth
             #expect(preview.oppositesInTenThousand == count, "\(truth)")
+            let html = page(DonationSamples.offered, context, preview: preview)
+            #expect(says(html, "donate.truth-rare", context) == (count < 500), "\(truth)")
         }
     }
 

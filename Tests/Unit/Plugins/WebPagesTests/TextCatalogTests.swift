@@ -2,6 +2,7 @@
 
 import Glibc
 import RandomValues
+import Synchronization
 import Testing
 import WebPagesGallery
 
@@ -24,11 +25,17 @@ enum Files {
         return bytes
     }
 
+    private static let parsed = Mutex<[Language: TextCatalog]>([:])
+
+    /// Each is parsed once: parsing takes a tenth of a second without optimisation, and hundreds of tests ask.
     static func catalog(_ language: Language) throws -> TextCatalog {
+        if let catalog = parsed.withLock({ $0[language] }) { return catalog }
         let behind: Language? = language == .english ? nil : language == .plainGerman ? .german : .english
-        return try TextCatalog.parse(
+        let catalog = try TextCatalog.parse(
             read("Plugins/WebUI/texts/\(language.rawValue).txt"), language: language,
-            behind: try behind.map { try catalog($0) })
+            behind: try behind.map { try self.catalog($0) })
+        parsed.withLock { $0[language] = catalog }
+        return catalog
     }
 
     static func sources() -> [String] {
