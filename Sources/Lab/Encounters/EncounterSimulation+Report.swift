@@ -101,7 +101,9 @@ extension EncounterSimulation {
                     if certain.intersection(both).longest >= Double(period.components.seconds) + Self.startup {
                         report.certain += 1
                         if unit.scans.isEmpty {
-                            missing.append("person \(one.member.id) near \(other.member.id) on day \(day)")
+                            if !air.environment.isLuckNeeded {
+                                missing.append("person \(one.member.id) near \(other.member.id) on day \(day)")
+                            }
                         } else {
                             report.certainFound += 1
                         }
@@ -119,7 +121,9 @@ extension EncounterSimulation {
             }
         }
         judgement.add(
-            "everybody within \(Int(Self.certainMetres)) m of a published person for a whole scan period knows of it",
+            air.environment.isLuckNeeded
+                ? "\(report.certainFound) of \(report.certain) within \(Int(Self.certainMetres)) m for a whole scan period know of it; in this air packets are lost at any distance, so nobody has to"
+                : "everybody within \(Int(Self.certainMetres)) m of a published person for a whole scan period knows of it",
             missing.isEmpty ? nil : "\(missing.count) do not: \(missing.prefix(3).joined(separator: ", "))")
         judgement.add(
             "\(report.certainTold) of these are in the wearers' own answers, \(report.certainTakenBack) were revoked or are too long ago",
@@ -253,8 +257,7 @@ extension EncounterSimulation {
         let body = participants.map(\.member.bodyLoss).min() ?? 0
         let loss = air.environment.pathLoss
         let margin =
-            loss.rssiAtOneMetre + power - 2 * min(0, body) + 6 * loss.fading + 3 * air.environment.shadowing
-            - air.environment.sensitivity + 1
+            loss.rssiAtOneMetre + power - 2 * min(0, body) + air.environment.greatestGain - air.environment.sensitivity + 1
         return max(1, pow(10, margin / (10 * loss.exponent)))
     }
 

@@ -53,7 +53,7 @@ extension PeopleScenario {
     static let members = object(
         "format epoch days seed",
         [
-            "environment": object("pl0 n sigma shadow floor"),
+            "environment": object("air pl0 n sigma shadow shadowPeriod brief briefPeriod burst lost floor noise"),
             "generator": object("people households offices bus shopping clockError interruptions diagnoses"),
             "people": .list(object("id name profile clockError tx body path")),
             "events": .list(object("person day hour what seconds")),

@@ -64,14 +64,13 @@ public struct PhoneCapture: Sendable {
     private var assembler = ExtendedReportAssembler()
     private var isForExposureNotification = false
     private var scanStart: Int64?
-    private var offset: Int64 = 0
 
     /// Reads the capture at `path` in pieces. `clockOffset` is subtracted from every time, in seconds: the phones of the
     /// published captures wrote local time as if it were UTC.
     ///
     /// Throws `InputError` with the path if the file cannot be read, or is not a whole capture (``CaptureError`` says why).
     public init(path: String, clockOffset: Int64 = 0) throws(InputError) {
-        offset = clockOffset * 1_000_000
+        let offset = clockOffset * 1_000_000
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw InputError(file: path, "cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(file) }
@@ -82,7 +81,7 @@ public struct PhoneCapture: Sendable {
                 let count = read(file, &buffer, buffer.count)
                 guard count != 0 else { break }
                 guard count > 0 else { throw CaptureError.unreadable(record: reader.recordCount) }
-                try reader.push(buffer[..<count]) { take($0) }
+                try reader.push(buffer[..<count]) { take($0.packet, at: $0.time - offset) }
             }
             try reader.finish()
         } catch {
@@ -94,11 +93,18 @@ public struct PhoneCapture: Sendable {
         merge()
     }
 
-    private mutating func take(_ record: CaptureRecord) {
-        let time = record.time - offset
-        switch record.packet.indicator {
-        case .event: take(event: record.packet, at: time)
-        case .command: take(command: record.packet, at: time)
+    /// Reads packets that were not recorded but made, with their times in microseconds since 1970, in order.
+    init(packets: [(time: Int64, packet: HCIPacket)]) {
+        for (time, packet) in packets { take(packet, at: time) }
+        recordCount = packets.count
+        endScan(at: .max)
+        merge()
+    }
+
+    private mutating func take(_ packet: HCIPacket, at time: Int64) {
+        switch packet.indicator {
+        case .event: take(event: packet, at: time)
+        case .command: take(command: packet, at: time)
         case .acl, .sco, .iso: break
         }
     }

@@ -24,7 +24,7 @@ public struct ScenePositions: Sendable {
     /// The times of the frames in microseconds since 1970, rising.
     public let times: [Int64]
     /// For each person by number, x and y in metres in each frame; not a number where the person was not seen.
-    private let places: [Int: [SIMD2<Double>]]
+    let places: [Int: [SIMD2<Double>]]
 
     /// The numbers of the people who were seen.
     public var people: Set<Int> { Set(places.keys) }

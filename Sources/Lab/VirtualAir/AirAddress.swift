@@ -26,6 +26,12 @@ public struct AirAddress: Hashable, Sendable {
         Self(value: UInt64.random(in: 1..<(1 << 46) - 1, using: &generator), isRandom: true)
     }
 
+    /// A private address of one of both forms (Core Specification, Vol 6 Part B 1.3.2.2); takes as much chance for either.
+    static func random(_ form: PhoneModel.AddressForm, using generator: inout some RandomNumberGenerator) -> Self {
+        let address = nonResolvable(using: &generator)
+        return form == .nonResolvable ? address : Self(value: address.value | 1 << 46, isRandom: true)
+    }
+
     /// The six bytes in the order of HCI, least significant first.
     public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions between devices: path loss, shadowing and sensitivity.
+/// The conditions between devices: path loss, shadowing, sensitivity and losses.
 public struct Environment: Sendable {
     /// The level by distance for a sender of 0 dBm; the sender's power is added to it.
     public var pathLoss: PathLoss
@@ -11,8 +11,24 @@ public struct Environment: Sendable {
     /// The seconds after which the shadowing of a pair is drawn anew, at times that differ by pair; 300 unless set. Less
     /// than a microsecond counts as one. Not checked. Our own choice.
     public var shadowingPeriod = 300.0
+    /// The standard deviation in dB of what comes and goes between two devices while people turn and reach for something,
+    /// in addition to ``shadowing`` and with its rules; 0, for none, unless set. Not checked; a negative value counts as 0.
+    public var briefShadowing = 0.0
+    /// The seconds after which ``briefShadowing`` and ``burstLoss`` are drawn anew for a pair, at times that differ by pair;
+    /// 60 unless set, less than the time between two scans. Less than a microsecond counts as one. Not checked.
+    public var briefShadowingPeriod = 60.0
+    /// The probability, 0 to 1, that two devices hear nothing of each other for a whole ``briefShadowingPeriod``, however near;
+    /// 0 unless set. Not checked.
+    public var burstLoss = 0.0
+    /// The probability, 0 to 1, that a packet is lost, whatever its level, in addition to the losses of sender and receiver; 0
+    /// unless set. Not checked.
+    public var packetLoss = 0.0
     /// The weakest level in dBm that a receiver hears; -96 unless set. Not checked. Our own choice.
     public var sensitivity: Double = -96
+    /// By how much a packet must be above ``sensitivity``, as among other senders: the size of a number that is drawn for
+    /// each packet from a near-Gaussian distribution with this standard deviation in dB. 0, for nothing, unless set. Not checked; a negative
+    /// value counts as 0.
+    public var noise = 0.0
 
     /// Creates an environment with 41 dB of loss at one metre, free space (exponent 2) and no fading, so that tests can
     /// predict levels: a sender of -12 dBm is received at -53, -59 and -71 dBm at 1, 2 and 8 m.
@@ -29,4 +45,12 @@ public struct Environment: Sendable {
         environment.pathLoss = PathLoss()
         return environment
     }()
+
+    /// Whether a near packet may be lost: then no encounter is so near that it cannot be missed.
+    package var isLuckNeeded: Bool { packetLoss > 0 || burstLoss > 0 || noise > 0 }
+
+    /// dB by which a level may be above the mean of its distance, whatever is drawn.
+    package var greatestGain: Double {
+        6 * pathLoss.fading + Medium.mostShadow * (max(0, shadowing) + max(0, briefShadowing))
+    }
 }

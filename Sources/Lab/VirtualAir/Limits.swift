@@ -9,6 +9,7 @@ struct Limits {
 
     /// Thirty years.
     static let time = Limits(range: 0...1e9, unit: "seconds")
+    static let period = Limits(range: 0.001...1e9, unit: "seconds")
     static let epoch = Limits(range: 0...4_102_444_800, unit: "Unix seconds")
     static let place = Limits(range: -1e6...1e6, unit: "metres")
     static let decibel = Limits(range: -100...100, unit: "dB")

@@ -30,6 +30,7 @@ struct Medium {
         from sender: Node, power: Int8, to receiver: Node, at time: Microseconds, using generator: inout SplitMix64
     ) -> Int8? {
         let level: Double
+        let brief = brief(Pair(sender.id, receiver.id), at: time)
         if !fixed.isEmpty, let pinned = fixed[Pair(sender.id, receiver.id)] {
             level = Double(pinned)
         } else {
@@ -37,7 +38,7 @@ struct Medium {
             let offset = Double(power) - sender.bodyLoss - receiver.bodyLoss
             let mean =
                 environment.pathLoss.meanRSSI(metres: hypot(from.x - to.x, from.y - to.y)) + offset
-                + shadow(Pair(sender.id, receiver.id), at: time)
+                + shadow(Pair(sender.id, receiver.id), at: time) + brief.gain
             if environment.pathLoss.fading == 0 {
                 level = mean.rounded()
             } else {
@@ -46,9 +47,14 @@ struct Medium {
                 level = (mean + environment.pathLoss.fading * Self.gaussian(using: &generator)).rounded()
             }
         }
-        guard level >= environment.sensitivity else { return nil }
-        let loss = 1 - (1 - sender.loss) * (1 - receiver.loss)
+        guard level >= environment.sensitivity, !brief.isLost else { return nil }
+        let loss = 1 - (1 - sender.loss) * (1 - receiver.loss) * (1 - environment.packetLoss)
         if loss > 0, Double.random(in: 0..<1, using: &generator) < loss { return nil }
+        if environment.noise > 0 {
+            guard level >= environment.sensitivity + environment.noise * abs(Self.gaussian(using: &generator)) else {
+                return nil
+            }
+        }
         return Int8(min(max(level, -127), 20))
     }
 
@@ -58,8 +64,8 @@ struct Medium {
         let (from, to) = (sender.path.motion(at: time), receiver.path.motion(at: time))
         let loss = environment.pathLoss
         let margin =
-            loss.rssiAtOneMetre + Double(power) - sender.bodyLoss - receiver.bodyLoss + 6 * loss.fading
-            + Self.mostShadow * environment.shadowing - environment.sensitivity
+            loss.rssiAtOneMetre + Double(power) - sender.bodyLoss - receiver.bodyLoss + environment.greatestGain
+            - environment.sensitivity
         // One more: levels are rounded before they are compared.
         let reach = max(1, pow(10, (margin + 1) / (10 * loss.exponent)))
         let rest = hypot(from.x - to.x, from.y - to.y) - reach
@@ -76,14 +82,33 @@ struct Medium {
     /// dB that `pair` gains or loses at `time`.
     private func shadow(_ pair: Pair, at time: Microseconds) -> Double {
         guard environment.shadowing > 0 else { return 0 }
+        var generator = generator(of: pair, every: environment.shadowingPeriod, at: time)
+        return environment.shadowing * Self.shadow(using: &generator)
+    }
+
+    /// dB that `pair` gains or loses for a short while, and whether nothing passes between them.
+    private func brief(_ pair: Pair, at time: Microseconds) -> (gain: Double, isLost: Bool) {
+        guard environment.briefShadowing > 0 || environment.burstLoss > 0 else { return (0, false) }
+        // Another seed than that of the long one: with equal periods they would be the same number.
+        var generator = generator(of: pair, every: environment.briefShadowingPeriod, at: time, besides: 0xB41E_F5AD)
+        let gain = max(0, environment.briefShadowing) * Self.shadow(using: &generator)
+        return (gain, Double.random(in: 0..<1, using: &generator) < environment.burstLoss)
+    }
+
+    /// Where what lasts for `seconds` between two devices comes from.
+    private func generator(
+        of pair: Pair, every seconds: Double, at time: Microseconds, besides salt: UInt64 = 0
+    ) -> SplitMix64 {
         let own = seed ^ UInt64(bitPattern: Int64(pair.low.rawValue)) << 32 ^ UInt64(bitPattern: Int64(pair.high.rawValue))
-        var generator = SplitMix64(seed: own)
-        let period = max(1, Int64(environment.shadowingPeriod * 1_000_000))
+        var generator = SplitMix64(seed: own ^ salt)
+        let period = max(1, Int64(seconds * 1_000_000))
         // Not everybody's at the same moment.
         let phase = Int64(generator.next() % UInt64(period))
-        generator = SplitMix64(seed: generator.next() &+ UInt64(bitPattern: (time + phase) / period))
-        let deviations = Self.gaussian(using: &generator)
-        return environment.shadowing * min(max(deviations, -Self.mostShadow), Self.mostShadow)
+        return SplitMix64(seed: generator.next() &+ UInt64(bitPattern: (time + phase) / period))
+    }
+
+    private static func shadow(using generator: inout SplitMix64) -> Double {
+        min(max(gaussian(using: &generator), -mostShadow), mostShadow)
     }
 
     /// As ``PathLoss`` draws it, from four numbers instead of twelve: this runs for every packet.

@@ -16,9 +16,33 @@ public struct PhoneModel: Sendable {
     /// specification, unless set. Times below 10 minutes count as 10 minutes, because an identifier lasts for one interval
     /// and must not appear with two addresses.
     public var rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200)
+    /// The kind of the packets: non-connectable, as the specification of Exposure Notification has it, unless set.
+    public var kind = AdvertisingKind.nonConnectable
+    /// The form of the address: non-resolvable unless set.
+    public var address = AddressForm.nonResolvable
+
+    /// The forms of a random private address. Raw values are those in scenarios.
+    public enum AddressForm: String, Decodable, Sendable {
+        /// The two top bits are 0.
+        case nonResolvable
+        /// The two top bits are 01. Nobody has the key by which it could be resolved, so that the rest is chance.
+        case resolvable
+    }
 
     /// Creates a model of an Android phone that sends at -12 dBm every 250 ms.
     public init() {}
+
+    /// What the captured Android phones sent (docs/reality.md): scannable packets without flags, from resolvable addresses,
+    /// every 281 to 291 ms. They allowed 250 to 281.25 ms, and their controllers took the longest. The power is that by which Google's later tables turn their levels into attenuations, -29 dBm: a
+    /// receiver that corrects nothing finds the same attenuations.
+    public static let captured: PhoneModel = {
+        var model = PhoneModel()
+        model.kind = .scannable
+        model.address = .resolvable
+        model.interval = .microseconds(281_250)
+        model.transmitPower = -29
+        return model
+    }()
 }
 
 /// A beacon without a controller: own keys by the day, address and identifier changed together.
@@ -43,7 +67,7 @@ struct Phone {
         self.start = start
         generator = SplitMix64(seed: seed)
         rotatedAt = start
-        address = .nonResolvable(using: &generator)
+        address = .random(model.address, using: &generator)
         // Nobody switches phones on for the simulation: the first period began before.
         let interval = ENIN.seconds * 1_000_000
         let elapsed = (epoch * 1_000_000 + start) % interval
@@ -56,7 +80,7 @@ struct Phone {
         let least = max(ENIN.seconds * 1_000_000, model.rotation.lowerBound.microseconds)
         let range = least...max(least, model.rotation.upperBound.microseconds)
         while rotatesAt <= now {
-            address = .nonResolvable(using: &generator)
+            address = .random(model.address, using: &generator)
             rotatedAt = rotatesAt
             rotatesAt += .random(in: range, using: &generator)
         }

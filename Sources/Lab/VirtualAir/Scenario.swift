@@ -7,6 +7,27 @@ import GAEN
 public struct Scenario: Decodable, Sendable {
     /// Changes to an air's environment; a member that is `nil` changes nothing.
     public struct EnvironmentChange: Decodable, Sendable {
+        /// An environment to begin with, before the other members apply.
+        public enum Air: String, Decodable, Sendable, CaseIterable {
+            /// That of a new ``Environment``.
+            case plain
+            /// ``Environment/measured``.
+            case measured
+            /// ``Environment/fitted``.
+            case fitted
+
+            /// The environment of this name.
+            public var environment: Environment {
+                switch self {
+                case .plain: Environment()
+                case .measured: .measured
+                case .fitted: .fitted
+                }
+            }
+        }
+
+        /// The environment that replaces the present one; `nil` to begin with the present one.
+        public var air: Air?
         /// The loss in dB at one metre from a sender of 0 dBm, 0 to 127; `nil` for no change.
         public var pl0: Double?
         /// The exponent of the path loss, 0 to 10; `nil` for no change.
@@ -17,6 +38,21 @@ public struct Scenario: Decodable, Sendable {
         public var shadow: Double?
         /// The weakest level in dBm that a receiver hears, -127 to 20; `nil` for no change.
         public var floor: Double?
+        /// The seconds after which shadowing is drawn anew, 0.001 to 1,000,000,000; `nil` for no change.
+        public var shadowPeriod: Double?
+        /// The standard deviation of brief shadowing in dB, 0 to 40; `nil` for no change.
+        public var brief: Double?
+        /// The seconds after which brief shadowing and bursts are drawn anew, 0.001 to 1,000,000,000; `nil` for no change.
+        public var briefPeriod: Double?
+        /// The probability of hearing nothing for such a time, 0 to 1; `nil` for no change.
+        public var burst: Double?
+        /// The probability that a packet is lost, 0 to 1; `nil` for no change.
+        public var lost: Double?
+        /// The standard deviation in dB of what a packet needs above `floor`, 0 to 40; `nil` for no change.
+        public var noise: Double?
+
+        /// Creates a change of nothing.
+        public init() {}
     }
 
     /// A phone of the scenario, or several phones with the same properties.
@@ -33,6 +69,12 @@ public struct Scenario: Decodable, Sendable {
         public var loss: Double?
         /// The seconds between two advertisements, 0.02 to 10.24; `nil` means 0.25.
         public var interval: Double?
+        /// The kinds of packets that phones send.
+        public enum PacketKind: String, Decodable, Sendable { case nonConnectable, scannable }
+        /// The kind of the packets; `nil` means `nonConnectable`.
+        public var pdu: PacketKind?
+        /// The form of the addresses; `nil` means `nonResolvable`.
+        public var address: PhoneModel.AddressForm?
         /// The waypoints, each of three numbers: seconds of the air (0 to 1,000,000,000), and two coordinates in metres
         /// (-1,000,000 to 1,000,000). With `nil` or none the phone rests at the origin.
         public var path: [[Double]]?
@@ -167,6 +209,8 @@ public struct Scenario: Decodable, Sendable {
         model.form = entry.form == .ios ? .withFlags : .withoutFlags
         model.transmitPower = entry.tx ?? model.transmitPower
         if let interval = entry.interval { model.interval = .seconds(interval) }
+        if entry.pdu == .scannable { model.kind = .scannable }
+        model.address = entry.address ?? model.address
         let id = air.addPhone(model, path: (try? Limits.path(entry.path)) ?? MotionPath([]))
         if let body = entry.body { air.setBodyLoss(body, of: id) }
         if let loss = entry.loss { air.setLoss(loss, of: id) }
@@ -183,14 +227,28 @@ extension Scenario.EnvironmentChange {
         try Limits.fading.check(sigma, "sigma")
         try Limits.fading.check(shadow, "shadow")
         try Limits.level.check(floor, "floor")
+        try Limits.period.check(shadowPeriod, "shadowPeriod")
+        try Limits.fading.check(brief, "brief")
+        try Limits.period.check(briefPeriod, "briefPeriod")
+        try Limits.share.check(burst, "burst")
+        try Limits.share.check(lost, "lost")
+        try Limits.fading.check(noise, "noise")
     }
 
     /// Applies the members that are not `nil` to the environment of `air`.
     package func apply(to air: VirtualAir) {
-        if let pl0 { air.environment.pathLoss.rssiAtOneMetre = -pl0 }
-        if let n { air.environment.pathLoss.exponent = n }
-        if let sigma { air.environment.pathLoss.fading = sigma }
-        if let shadow { air.environment.shadowing = shadow }
-        if let floor { air.environment.sensitivity = floor }
+        var environment = self.air?.environment ?? air.environment
+        if let pl0 { environment.pathLoss.rssiAtOneMetre = -pl0 }
+        if let n { environment.pathLoss.exponent = n }
+        if let sigma { environment.pathLoss.fading = sigma }
+        if let shadow { environment.shadowing = shadow }
+        if let floor { environment.sensitivity = floor }
+        if let shadowPeriod { environment.shadowingPeriod = shadowPeriod }
+        if let brief { environment.briefShadowing = brief }
+        if let briefPeriod { environment.briefShadowingPeriod = briefPeriod }
+        if let burst { environment.burstLoss = burst }
+        if let lost { environment.packetLoss = lost }
+        if let noise { environment.noise = noise }
+        air.environment = environment
     }
 }

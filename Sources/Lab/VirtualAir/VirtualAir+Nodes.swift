@@ -68,6 +68,7 @@ extension VirtualAir {
         let beacon = makeAdvertiser(
             for: node.id, handle: 0, interval: max(20_000, model.interval.microseconds), address: phone.address)
         beacon.data = phone.data()
+        beacon.kind = model.kind
         node.script = .phone(phone)
         begin(node, beacon)
         return node.id

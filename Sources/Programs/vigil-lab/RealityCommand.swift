@@ -15,6 +15,7 @@ struct RealityCommand: ParsableCommand {
         discussion: "docs/reality.md says where the data comes from and what the figures mean.",
         subcommands: [
             RealityWindowsCommand.self, RealityTableCommand.self, RealityVerdictsCommand.self, RealityBusCommand.self,
+            RealityAirCommand.self, RealityFitAirCommand.self,
         ])
 }
 

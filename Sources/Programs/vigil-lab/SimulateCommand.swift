@@ -7,6 +7,7 @@ import FoundationEssentials
 import Glibc
 import RiskStudy
 import Simulation
+import VirtualAir
 
 /// People with boards for days, and what they find out about each other.
 struct SimulateCommand: ParsableCommand {
@@ -27,6 +28,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "Seed, instead of the scenario's.")
     var seed: UInt64?
 
+    @Option(help: "The air to begin with, instead of the scenario's: plain, measured or fitted (docs/virtual-air.md).")
+    var air: String?
+
     @Flag(help: "The whole report as JSON.")
     var json = false
 
@@ -35,6 +39,12 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(help: "Write what the boards found into this file, with the truth, for vigil-lab risk (docs/risk-study.md).")
     var windows: String?
+
+    func validate() throws {
+        guard air == nil || air.flatMap(Scenario.EnvironmentChange.Air.init) != nil else {
+            throw ValidationError("--air must be plain, measured or fitted")
+        }
+    }
 
     func run() throws {
         let bytes = try Files.read(scenario, limit: 16 << 20)
@@ -71,6 +81,11 @@ struct SimulateCommand: ParsableCommand {
         }
         if let days { scenario.days = days }
         if let seed { scenario.seed = seed }
+        if let air {
+            var environment = scenario.environment ?? Scenario.EnvironmentChange()
+            environment.air = Scenario.EnvironmentChange.Air(rawValue: air)
+            scenario.environment = environment
+        }
         try scenario.check()
         return scenario
     }
@@ -113,7 +128,7 @@ enum SimulationText {
                         "\(Terminal.fixed(error.mean, 2)) dB", "\(Terminal.fixed(error.deviation, 2)) dB",
                     ], widths: [8, 9, 11, 10]))
         }
-        lines += ["", "\(report.certain) encounters that cannot be missed by chance, \(report.certainFound) found"]
+        lines += ["", "\(report.certain) encounters within 8 m for a whole scan period, \(report.certainFound) found"]
         return lines + checks
     }
 

@@ -46,6 +46,12 @@ import Testing
         let process = try AirProcess("--paused", "--epoch", "1609459200")
         let control = try StreamClient(process.control)
         #expect(control.ask(#"{"op":"phone","x":1,"y":0,"form":"ios"}"#) == #"{"id":1000001,"ok":true}"#)
+        #expect(
+            control.ask(#"{"op":"phone","x":1,"y":0,"pdu":"scannable","address":"resolvable"}"#)
+                == #"{"id":1000002,"ok":true}"#)
+        #expect(control.ask(#"{"op":"remove","id":1000002}"#) == #"{"ok":true}"#)
+        #expect(control.ask(#"{"op":"env","air":"fitted"}"#) == #"{"ok":true}"#)
+        #expect(control.ask(#"{"op":"env","air":"plain"}"#) == #"{"ok":true}"#)
         #expect(control.ask(#"{"op":"time"}"#) == #"{"epoch":1609459200,"now":0,"ok":true}"#)
         let scanner = try StreamClient(process.socket)
         prepare(scanner)
@@ -91,7 +97,9 @@ import Testing
             "", "{", "[]", "null", "{}", #"{"op":1}"#, #"{"op":"fly"}"#, #"{"op":"move"}"#,
             #"{"op":"move","id":1,"x":1,"y":1}"#,
             #"{"op":"fix","a":1,"b":2,"rssi":1000}"#, #"{"op":"env","n":-3}"#, #"{"op":"env","pl0":"loud"}"#,
-            #"{"op":"speed","speed":0}"#, #"{"op":"advance","seconds":-1}"#, #"{"op":"advance","seconds":1e300}"#,
+            #"{"op":"env","air":"clean"}"#, #"{"op":"env","burst":2}"#, #"{"op":"env","briefPeriod":0}"#,
+            #"{"op":"phone","pdu":"directed"}"#, #"{"op":"phone","address":"public"}"#, #"{"op":"speed","speed":0}"#,
+            #"{"op":"advance","seconds":-1}"#, #"{"op":"advance","seconds":1e300}"#,
             #"{"op":"phone","x":1e9}"#, #"{"op":"phone","path":[[1]]}"#, #"{"op":"fault","id":1,"kind":"errors"}"#,
             #"{"op":"advertiser","data":"0"}"#, #"{"op":"advertiser","data":"é0"}"#, String(repeating: "[", count: 60_000),
         ]

@@ -98,6 +98,21 @@ enum Controllers: String, CaseIterable, Sendable {
         #expect(bench.count(.resetController) == 0 && bench.count(.restartScan) == 0)
     }
 
+    /// Phones as they were captured: scannable, without flags, from resolvable addresses.
+    @Test(arguments: [Controllers.plain, .extended]) func hearsPhonesAsTheyAre(_ controller: Controllers) throws {
+        let bench = try RadioBench(controller.profile, controller.model)
+        bench.air.addPhone(.captured)
+        try bench.start()
+        bench.run(for: .seconds(1_800))
+        #expect(bench.scans.count >= 5)
+        // 4 s, and an advertisement every 281 to 291 ms.
+        #expect(bench.scans.allSatisfy { (12...16).contains($0.exposureNotifications) })
+        let levels = bench.events.compactMap { event in
+            if case .heard(_, let rssi, _) = event.event { rssi } else { nil }
+        }
+        #expect(levels.count > 60 && Set(levels) == [-70])
+    }
+
     @Test(arguments: [Controllers.oneAtATime, .extendedOneAtATime]) func takesTurns(_ controller: Controllers) throws {
         let bench = try RadioBench(controller.profile, controller.model)
         bench.air.addPhone()
