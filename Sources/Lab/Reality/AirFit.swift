@@ -76,7 +76,7 @@ public struct AirFit: Sendable {
     public func distance(of environment: Environment) -> Double {
         let simulated = AirComparison.means(of: afternoon, in: environment, seeds: Self.seeds(from: seed))
         var sum = 0.0
-        func add(_ real: ModelVerdicts.Estimate?, _ value: Double?) {
+        func add(_ real: Estimate?, _ value: Double?) {
             guard let real, real.high > real.low else { return }
             // What the simulation does not have at all is as wrong as can be.
             guard let value else { return sum += 100 }

@@ -31,7 +31,7 @@ public struct AirTable: Sendable {
         /// The number of scans.
         public let scans: Int
         /// What was measured, where anything was.
-        public let values: [Measure: ModelVerdicts.Estimate]
+        public let values: [Measure: Estimate]
     }
 
     /// The ends of the ranges in metres.
@@ -43,9 +43,9 @@ public struct AirTable: Sendable {
     public let rows: [Row]
     /// The root mean square of the change of the mean strength from one scan of a phone to its next, of the same sender, in
     /// dB, both with three receptions or more; `nil` if there is none.
-    public let change: ModelVerdicts.Estimate?
+    public let change: Estimate?
     /// The share of scans that heard nothing among those whose predecessor heard nothing, 0 to 1; `nil` if there is none.
-    public let nothingAgain: ModelVerdicts.Estimate?
+    public let nothingAgain: Estimate?
 
     /// Measures `scans`, with intervals of so many `resamples` of unordered pairs of people, drawn by `seed`. Without resamples
     /// an interval has no width.
@@ -59,18 +59,11 @@ public struct AirTable: Sendable {
             for _ in 0..<sums.groupCount { weights[Int.random(in: 0..<sums.groupCount, using: &generator)] += 1 }
             for (index, value) in sums.values(weights).enumerated() { if let value { drawn[index].append(value) } }
         }
-        func estimate(_ index: Int) -> ModelVerdicts.Estimate? {
-            guard let value = whole[index] else { return nil }
-            let sorted = drawn[index].sorted()
-            func percentile(_ share: Double) -> Double {
-                sorted.isEmpty ? value : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
-            }
-            return ModelVerdicts.Estimate(value: value, low: percentile(0.025), high: percentile(0.975))
-        }
+        func estimate(_ index: Int) -> Estimate? { Estimate(whole[index], of: drawn[index]) }
         let measures = Measure.allCases
         rows = (0..<Self.edges.count - 1).compactMap { row in
             guard sums.scanCounts[row] >= Self.leastScans else { return nil }
-            var values: [Measure: ModelVerdicts.Estimate] = [:]
+            var values: [Measure: Estimate] = [:]
             for (index, measure) in measures.enumerated() { values[measure] = estimate(row * measures.count + index) }
             return Row(
                 from: Self.edges[row], to: Self.edges[row + 1], scans: sums.scanCounts[row], values: values)

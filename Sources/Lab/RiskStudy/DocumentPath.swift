@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
+package import JSON
 
 /// Where a number stands in a document: `models[0].cwaSecond.minutesAtAttenuationWeights[0].weight`.
-struct DocumentPath: Hashable, Sendable, CustomStringConvertible {
+package struct DocumentPath: Hashable, Sendable, CustomStringConvertible {
     private enum Step: Hashable, Sendable {
         case field(String)
         case index(Int)
     }
 
-    let description: String
+    package let description: String
     private let steps: [Step]
 
     /// Throws `invalidPath` for anything that is no path.
-    init(_ text: String) throws(StudyError) {
+    package init(_ text: String) throws(StudyError) {
         description = text
         var steps: [Step] = []
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
@@ -41,7 +41,7 @@ struct DocumentPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The number there. Throws `invalidPath` with what there is instead.
-    func number(in document: JSON) throws(StudyError) -> Double {
+    package func number(in document: JSON) throws(StudyError) -> Double {
         var (value, place) = (document, "")
         for step in steps {
             switch step {
@@ -82,7 +82,7 @@ struct DocumentPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The document with that number. A path that leads nowhere changes nothing.
-    func setting(_ number: Double, in document: JSON) -> JSON {
+    package func setting(_ number: Double, in document: JSON) -> JSON {
         let value = Int64(exactly: number).map { JSON.int($0) } ?? .double(number)
         return Self.setting(value, at: steps[...], in: document)
     }

@@ -29,7 +29,7 @@ public struct StudyError: CodedError {
     public let problems: [RiskProblem]
     private let detail: String
 
-    init(
+    package init(
         _ code: Code, _ detail: String = "", problems: [RiskProblem] = [], file: StaticString = #fileID, line: UInt = #line
     ) {
         self.code = code

@@ -88,7 +88,7 @@ enum AirReport {
         }
     }
 
-    private static func text(_ estimate: ModelVerdicts.Estimate, _ measure: AirTable.Measure) -> String {
+    private static func text(_ estimate: Estimate, _ measure: AirTable.Measure) -> String {
         "\(number(estimate.value, measure)) (\(number(estimate.low, measure)) to \(number(estimate.high, measure)))"
     }
 }

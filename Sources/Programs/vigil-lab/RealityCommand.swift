@@ -2,11 +2,8 @@
 
 import ArgumentParser
 import CommandFiles
-import ExposureRisk
 import JSON
 import Reality
-import RiskConfiguration
-import RiskStudy
 
 /// What real phones sent, heard and reported, held against this firmware.
 struct RealityCommand: ParsableCommand {
@@ -14,7 +11,8 @@ struct RealityCommand: ParsableCommand {
         commandName: "reality", abstract: "Holds this firmware against captures and reports of real phones.",
         discussion: "docs/reality.md says where the data comes from and what the figures mean.",
         subcommands: [
-            RealityWindowsCommand.self, RealityTableCommand.self, RealityVerdictsCommand.self, RealityBusCommand.self,
+            RealityWindowsCommand.self, RealityTableCommand.self, RealityVerdictsCommand.self, RealityFitCommand.self,
+            RealityDistanceCommand.self, RealityChamberCommand.self, RealityBusCommand.self,
             RealityAirCommand.self, RealityFitAirCommand.self,
         ])
 }
@@ -79,7 +77,7 @@ struct RealityTableCommand: ParsableCommand {
         discussion: "Attenuation is --power less the signal strength. Exit status: 0, or 2 when a file cannot be used.")
 
     @Argument(help: "Databases of DP-3T/bt-measurements (scenario….sqlite).") var databases: [String]
-    @Option(help: "Transmit power of the senders in dBm.") var power = -29
+    @Option(parsing: .unconditional, help: "Transmit power of the senders in dBm.") var power = -29
     @Option(parsing: .upToNextOption, help: "Attenuations in dB.") var attenuations = [50, 55, 60, 65]
     @Option(parsing: .upToNextOption, help: "Distances in metres.") var distances = [1.5, 2, 3]
     @Flag(help: "Print JSON.") var json = false
@@ -108,83 +106,6 @@ struct RealityTableCommand: ParsableCommand {
             print(
                 TextColumn.right("\(attenuation)", 4)
                     + cells.map { TextColumn.right("\(share($0.precision))/\(share($0.recall))", 14) }.joined())
-        }
-    }
-}
-
-struct RealityVerdictsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "verdicts", abstract: "Judges who met whom by risk models, and compares with where everybody stood.",
-        discussion: """
-            A unit is one phone that heard another while both were seen for at least eight minutes. Positive: a quarter of an hour within \
-            --metres. The area is the chance that a positive unit scores above another; its interval is of a bootstrap over pairs of \
-            people. Exit status: 0, or 2 when a file cannot be used.
-            """)
-
-    @Argument(help: "The folder exp34-epfl-soldiers of DP-3T/bt-measurements.") var folder: String
-    @Option(parsing: .upToNextOption, help: "Risk configurations, as for vigil-lab risk.") var config: [String]
-    @Option(parsing: .upToNextOption, help: "Scenes: lunch, train, office, movement.") var scenes = [
-        "lunch", "train", "office",
-    ]
-    @Option(help: "2 or 1.5.") var metres = 2.0
-    @Option(help: "Attenuation is this less the signal strength: -21 as on the day, -29 by Google's later tables.")
-    var power = -21
-    @Flag(help: "Print JSON.") var json = false
-
-    func validate() throws {
-        guard metres == 2 || metres == 1.5 else { throw ValidationError("--metres must be 2 or 1.5") }
-        guard (-50...20).contains(power) else { throw ValidationError("--power must be from -50 to 20 dBm") }
-        guard !scenes.isEmpty, scenes.allSatisfy({ ScenePositions.Name(rawValue: $0) != nil }) else {
-            throw ValidationError("--scenes must be of lunch, train, office and movement")
-        }
-    }
-
-    func run() throws {
-        let models = try config.flatMap { path in
-            try StudyOptions.naming(path) {
-                try StudyConfiguration.read(Files.read(path, limit: StudyConfiguration.maximumByteCount)).models
-            }
-        }
-        var bar = ProgressBar("captures and scenes")
-        let all = UInt64(RecordedAfternoon.phones.count + scenes.count)
-        let soldiers = try RecordedAfternoon(folder: folder) { bar.update(UInt64($0), of: all) }
-        let pairs = try soldiers.pairs(
-            scenes.compactMap(ScenePositions.Name.init), .init(transmitPower: Int8(power), correction: 0)
-        ) { bar.update(UInt64(RecordedAfternoon.phones.count + $0), of: all) }
-        let verdicts = ModelVerdicts.judge(pairs, by: models, isNearer: metres == 1.5)
-        let positives = verdicts.first?.positives ?? 0
-        if json {
-            return print(
-                JSON.object([
-                    "units": .int(Int64(pairs.count)), "positives": .int(Int64(positives)), "power": .int(Int64(power)),
-                    "metres": .double(metres),
-                    "models": .array(
-                        verdicts.map { verdict in
-                            var row: JSON.Object = [
-                                "model": .string(verdict.model.rawValue), "alarms": .int(Int64(verdict.alarms)),
-                                "hits": .int(Int64(verdict.hits)),
-                            ]
-                            row["area"] = verdict.area.map {
-                                .array([.double($0.value), .double($0.low), .double($0.high)])
-                            }
-                            return .object(row)
-                        }),
-                ]))
-        }
-        func share(_ value: Double?) -> String { value.map { Terminal.fixed($0, 2) } ?? "-" }
-        print("\(pairs.count) units, \(positives) positive; attenuation = \(power) - RSSI")
-        print("model             alarms  precision  recall  area (95 %)")
-        let rate = pairs.isEmpty ? 0 : Double(positives) / Double(pairs.count)
-        print(
-            "everybody warned \(TextColumn.right("\(pairs.count)", 7))\(TextColumn.right(share(rate), 11))    1.00  0.50"
-        )
-        for verdict in verdicts {
-            let name = verdict.model.rawValue
-            let area = verdict.area.map { "\(share($0.value)) (\(share($0.low)) to \(share($0.high)))" } ?? "-"
-            print(
-                name + String(repeating: " ", count: max(0, 17 - name.utf8.count))
-                    + TextColumn.right("\(verdict.alarms)", 7) + TextColumn.right(share(verdict.precision), 11)
-                    + TextColumn.right(share(verdict.recall), 8) + "  \(area)")
         }
     }
 }
@@ -219,5 +140,10 @@ enum TextColumn {
     /// `text` at the right of `width` characters; longer text stays whole.
     static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    }
+
+    /// `text` at the left of `width` characters; longer text stays whole.
+    static func left(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count))
     }
 }
