@@ -10,6 +10,7 @@ import RiskStudy
 import Simulation
 import Testing
 import Trust
+import VirtualAir
 
 /// Whole boards, people, diagnoses: everything is found, and a simulation that finds nothing says so.
 @Suite struct EncounterSimulationTests {
@@ -52,6 +53,24 @@ import Trust
         let reports = try (0..<2).map { _ in try EncounterSimulation(scenario).run() }
         #expect(reports[0] == reports[1])
         #expect(reports[0].matches == 2)
+    }
+
+    /// Where near packets are lost nothing is certain, but everything else has to hold.
+    @Test func inTheFittedAirNothingIsCertain() throws {
+        var scenario = try Self.example("six-people.json")
+        scenario.days = 1
+        scenario.people = scenario.people?.filter { [1, 2, 3].contains($0.id) }
+        scenario.events = []
+        scenario.diagnoses = [.init(person: 1, day: 0)]
+        var environment = Scenario.EnvironmentChange()
+        environment.air = .fitted
+        scenario.environment = environment
+        let report = try EncounterSimulation(scenario).run()
+        for check in report.checks { #expect(check.problem == nil, "\(check.claim)") }
+        #expect(report.checks.contains { $0.claim.contains("nobody has to") })
+        #expect(!report.checks.contains { $0.claim.contains("everybody within") })
+        // Boards send 29 dB more than the captured phones, and hours are many scans.
+        #expect(report.matches == 2)
     }
 
     /// What is written for studies is what the boards found, with the truth of the paths, and can be read again.
@@ -151,6 +170,8 @@ import Trust
         #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2,"busses":0.5}}"#,
         #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"events":[{"person":1,"day":0,"hour":2,"what":"off","minutes":3}]}"#,
         #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"environment":{"shadow":41}}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"environment":{"air":"clean"}}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"environment":{"lost":1.5}}"#,
         #"{"format":"vigil-simulation-1","days":1,"people":[{"id":1,"profile":"kiosk","path":[[0,0,0]]}],"diagnoses":[{"person":1,"day":0}]}"#,
         // Receivers take no revocation of a confirmed test.
         #"{"format":"vigil-simulation-1","days":3,"generator":{"people":2},"diagnoses":[{"person":1,"day":0,"revokedOn":1}]}"#,
