@@ -8,7 +8,7 @@ import Reality
 enum AirReport {
     /// Lines of a table; `names` are those of the simulated airs, in their order.
     static func lines(_ comparison: AirComparison, names: [String]) -> [String] {
-        let widths = [8, 6] + AirTable.Measure.allCases.map { _ in 21 }
+        let widths = [8, 6] + AirTable.Measure.allCases.map { _ in 26 }
         func row(_ cells: [String]) -> String { zip(cells, widths).map { TextColumn.right($0, $1) }.joined() }
         var lines = [comparison.scene.rawValue]
         lines.append(row(["metres", "scans"] + AirTable.Measure.allCases.map(heading)))
