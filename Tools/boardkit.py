@@ -88,7 +88,7 @@ def read(name):
 CORE = {f"org.vigil.{name}" for name in ["access", "content", "device", "donation", "exposure", "indicator", "technician", "risk", "trust"]}
 
 
-def call(board, method, parameters=None, seconds=20, more=False):
+def call(board, method, parameters=None, seconds=120, more=False):
     """One Varlink call at the board's console; with `more` the first of its replies."""
     interface = method.rpartition(".")[0]
     place = f"{FOLDER}/{board}/run/"
