@@ -24,8 +24,6 @@ public struct ChamberTable: Sendable {
 
     /// No controller measures above this, in dBm; such values are left out and counted.
     static let strongest = 20
-    /// A database with more receptions is refused.
-    static let mostReceptions = 1_000_000
 
     /// By experiment, in the order of files.
     public let rows: [Row]
@@ -76,56 +74,36 @@ public struct ChamberTable: Sendable {
             let transmitter: String
             let power: Int
         }
-        guard !path.utf8.contains(where: { [UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%")].contains($0) }) else {
-            throw InputError(file: path, "has a name with ?, # or %; rename it")
-        }
-        var database: OpaquePointer?
-        defer { sqlite3_close(database) }
-        guard
-            sqlite3_open_v2("file:\(path)?immutable=1", &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil) == SQLITE_OK
-        else { throw InputError(file: path, "cannot be opened as a database") }
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        let query = "SELECT receiver_model, transmitter_model, tx_power, rssi FROM results ORDER BY db_id"
-        guard sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK else {
-            throw InputError(file: path, "is no database of receptions: the table results has no models, tx_power and rssi")
-        }
-        func text(_ column: Int32) -> String {
+        func text(_ statement: OpaquePointer, _ column: Int32) -> String {
             let bytes = Int(sqlite3_column_bytes(statement, column))
             guard let start = sqlite3_column_text(statement, column), bytes <= 64 else { return "?" }
             let shown = UnsafeBufferPointer(start: start, count: bytes).map { (0x21..<0x7F).contains($0) ? $0 : 0x3F }
             return String(decoding: shown, as: UTF8.self)
         }
-        var (heard, refused, count): ([Direction: [Int]], Int, Int) = ([:], 0, 0)
-        while true {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW:
-                count += 1
-                guard count <= mostReceptions else { throw InputError(file: path, "has more than a million receptions") }
-                let strength = Int(sqlite3_column_int64(statement, 3))
-                guard (-127...strongest).contains(strength) else {
-                    refused += 1
-                    continue
-                }
-                let power = Int(Int32(clamping: sqlite3_column_int64(statement, 2)))
-                heard[Direction(receiver: text(0), transmitter: text(1), power: power), default: []].append(strength)
-            case SQLITE_DONE:
-                let order = heard.sorted {
-                    ($0.key.receiver, $0.key.transmitter, $0.key.power) < (
-                        $1.key.receiver, $1.key.transmitter, $1.key.power
-                    )
-                }
-                return (
-                    order.map { direction, strengths in
-                        let sorted = strengths.sorted()
-                        return Row(
-                            experiment: experiment, receiver: direction.receiver, transmitter: direction.transmitter,
-                            power: direction.power, count: sorted.count,
-                            quartiles: (1...3).map { sorted[min(sorted.count - 1, sorted.count * $0 / 4)] })
-                    }, refused
-                )
-            default: throw InputError(file: path, "is damaged: \(String(cString: sqlite3_errmsg(database)))")
+        var (heard, refused): ([Direction: [Int]], Int) = ([:], 0)
+        try ReceptionDatabase.forEachRow(
+            of: path, "SELECT receiver_model, transmitter_model, tx_power, rssi FROM results ORDER BY db_id",
+            columns: "models, tx_power and rssi"
+        ) { row in
+            let strength = Int(sqlite3_column_int64(row, 3))
+            guard (-127...strongest).contains(strength) else {
+                refused += 1
+                return
             }
+            let power = Int(Int32(clamping: sqlite3_column_int64(row, 2)))
+            heard[Direction(receiver: text(row, 0), transmitter: text(row, 1), power: power), default: []].append(strength)
         }
+        let order = heard.sorted {
+            ($0.key.receiver, $0.key.transmitter, $0.key.power) < ($1.key.receiver, $1.key.transmitter, $1.key.power)
+        }
+        return (
+            order.map { direction, strengths in
+                let sorted = strengths.sorted()
+                return Row(
+                    experiment: experiment, receiver: direction.receiver, transmitter: direction.transmitter,
+                    power: direction.power, count: sorted.count,
+                    quartiles: (1...3).map { sorted[min(sorted.count - 1, sorted.count * $0 / 4)] })
+            }, refused
+        )
     }
 }

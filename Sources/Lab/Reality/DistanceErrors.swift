@@ -2,6 +2,7 @@
 
 public import ExposureRisk
 import GAEN
+import Glibc
 import Matching
 
 /// How far estimates of distance are from the truth by video, scene by scene. What is fitted is fitted on the other scenes.
@@ -23,7 +24,7 @@ public struct DistanceErrors: Sendable {
             else { return nil }
             count = estimates.count
             metres = estimates.reduce(0) { $0 + abs($1.estimate - $1.truth) } / Double(count)
-            let logarithms = estimates.map { Exponential.decimalLogarithm($0.estimate / $0.truth) }
+            let logarithms = estimates.map { log10($0.estimate / $0.truth) }
             logarithm = logarithms.reduce(0) { $0 + abs($1) } / Double(count)
             bias = logarithms.reduce(0, +) / Double(count)
         }
@@ -86,7 +87,7 @@ public struct DistanceErrors: Sendable {
             let scans = own.flatMap(\.scans)
             let line = Self.line(others.flatMap(\.scans))
             func along(_ attenuation: Double) -> Double {
-                line.map { Exponential.ofTen($0.intercept + $0.slope * attenuation) } ?? .nan
+                line.map { pow(10, $0.intercept + $0.slope * attenuation) } ?? .nan
             }
             let (middle, middleOfScans) = (
                 Self.median(others.map(\.metres)), Self.median(others.flatMap(\.scans).map(\.metres))
@@ -110,7 +111,7 @@ public struct DistanceErrors: Sendable {
     /// Least squares of log10 of metres on dB; `nil` where all attenuations are the same.
     static func line(_ scans: [(attenuation: Double, metres: Double)]) -> (intercept: Double, slope: Double)? {
         guard !scans.isEmpty else { return nil }
-        let logs = scans.map { Exponential.decimalLogarithm($0.metres) }
+        let logs = scans.map { log10($0.metres) }
         let count = Double(scans.count)
         let meanX = scans.reduce(0) { $0 + $1.attenuation } / count
         let meanY = logs.reduce(0, +) / count

@@ -21,31 +21,16 @@ public struct MeasuredReception: Sendable, Hashable {
     }
 
     private static func read(_ path: String) throws(InputError) -> [MeasuredReception] {
-        guard !path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "%") })
-        else { throw InputError(file: path, "has a name with ?, # or %; rename it") }
-        var database: OpaquePointer?
-        defer { sqlite3_close(database) }
-        guard
-            sqlite3_open_v2("file:\(path)?immutable=1", &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil) == SQLITE_OK
-        else { throw InputError(file: path, "cannot be opened as a database") }
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        let query = "SELECT rssi, ground_truth_distance FROM results WHERE ground_truth_distance IS NOT NULL ORDER BY db_id"
-        guard sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK else {
-            throw InputError(
-                file: path, "is no database of receptions: the table results has no rssi and ground_truth_distance")
-        }
         var receptions: [MeasuredReception] = []
-        while true {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW:
-                receptions.append(
-                    MeasuredReception(
-                        rssi: Int(sqlite3_column_int64(statement, 0)), distance: sqlite3_column_double(statement, 1)))
-            case SQLITE_DONE: return receptions
-            default: throw InputError(file: path, "is damaged: \(String(cString: sqlite3_errmsg(database)))")
-            }
+        try ReceptionDatabase.forEachRow(
+            of: path,
+            "SELECT rssi, ground_truth_distance FROM results WHERE ground_truth_distance IS NOT NULL ORDER BY db_id",
+            columns: "rssi and ground_truth_distance"
+        ) {
+            receptions.append(
+                MeasuredReception(rssi: Int(sqlite3_column_int64($0, 0)), distance: sqlite3_column_double($0, 1)))
         }
+        return receptions
     }
 }
 

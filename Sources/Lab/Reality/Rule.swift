@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GAEN
+import Glibc
 public import Matching
 public import RiskConfiguration
 import RiskStudy
@@ -75,7 +76,7 @@ public struct AveragedRule: Sendable, Hashable {
                 weighted += Double(scan.secondsSinceLastScan) * Double(scan.typicalAttenuation)
             }
             guard seconds > 0 else { return sum }
-            return sum + seconds / 60 / (1 + Exponential.of((weighted / seconds - middle) / width))
+            return sum + seconds / 60 / (1 + exp((weighted / seconds - middle) / width))
         }
         return (minutes, minutes >= trigger)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ExposureRisk
+import Glibc
 import JSON
 public import RiskConfiguration
 public import RiskStudy
@@ -25,7 +26,7 @@ public struct FittedRule: Sendable {
         func value(_ steps: Double) -> Double {
             switch kind {
             case .decibels: (published + 4 * steps).rounded()
-            case .limit: published * Exponential.ofTwo(steps)
+            case .limit: published * exp2(steps)
             case .logarithm: published + 0.06 * steps
             }
         }
@@ -63,8 +64,8 @@ public struct FittedRule: Sendable {
         switch subject {
         case .averaged(let rule):
             AveragedRule(
-                middle: rule.middle + 4 * steps[0], width: rule.width * Exponential.ofTwo(steps[1]),
-                trigger: rule.trigger * Exponential.ofTwo(steps[2])
+                middle: rule.middle + 4 * steps[0], width: rule.width * exp2(steps[1]),
+                trigger: rule.trigger * exp2(steps[2])
             ).map { .averaged($0) }
         case .document: configuration(steps)?.models.first.map { .model($0) }
         }

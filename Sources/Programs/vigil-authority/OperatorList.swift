@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
 import SystemCalls
 
 /// A list that an operator hands to a command.
@@ -11,6 +10,3 @@ enum OperatorList {
         try path == "-" ? WholeFile.read(0, limit: limit) : WholeFile.read(path, limit: limit)
     }
 }
-
-/// JSON for scripts, in one line.
-func jsonText(_ json: JSON) -> String { String(decoding: json.bytes, as: UTF8.self) }

@@ -3,6 +3,7 @@
 import CommandFiles
 import ExposureRisk
 import GAEN
+import Glibc
 import Matching
 import RandomValues
 import RiskConfiguration
@@ -123,7 +124,7 @@ import Testing
 
     /// A line through points on it is that line.
     @Test func theLineIsFoundAgain() throws {
-        let points = (30...90).map { (Double($0), Exponential.ofTen(-0.9 + 0.017 * Double($0))) }
+        let points = (30...90).map { (Double($0), pow(10, -0.9 + 0.017 * Double($0))) }
         let line = try #require(DistanceErrors.line(points))
         #expect(abs(line.intercept + 0.9) < 1e-9 && abs(line.slope - 0.017) < 1e-9)
         #expect(DistanceErrors.line([]) == nil && DistanceErrors.line([(60, 1), (60, 2)]) == nil)
@@ -144,7 +145,7 @@ import Testing
         for scene in errors.scenes {
             let constant = try #require(scene.constant), line = try #require(scene.line)
             #expect(abs(constant.metres - 2) < 1e-9 && abs(line.metres - 2) < 1e-9 && scene.model?.count == 10)
-            #expect(abs(constant.logarithm - Exponential.decimalLogarithm(3)) < 1e-9)
+            #expect(abs(constant.logarithm - log10(3)) < 1e-9)
         }
         // Without another scene there is neither; without certain distances the unit is left out, and told.
         let alone = DistanceErrors(pairs(.lunch, metres: 1), by: NHSSecondParameters())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 import RandomValues
 import Testing
 
@@ -100,7 +101,7 @@ import Testing
         let rule = try #require(AveragedRule(middle: 59, width: 4, trigger: 8))
         let pair = MadeUpPairs.pair(.train, 1, scans: [(50, 300), (60, 300)], isNear: true)
         let other = MadeUpPairs.pair(.train, 1, scans: [(63, 600), (63, 600), (1, 0)], isNear: true)
-        let expected = 10 / (1 + Exponential.of(-1)) + 20 / (1 + Exponential.of(1))
+        let expected: Double = 10 / (1 + exp(-1)) + 20 / (1 + exp(1))
         let found = rule.judge(pair.windows + other.windows)
         #expect(abs(found.score - expected) < 1e-12 && found.isAlarm)
         #expect(rule.judge([]).score == 0 && !rule.judge([]).isAlarm)
