@@ -18,13 +18,13 @@ public struct CaptureRecord: Sendable, Equatable {
 public struct CaptureReader: Sendable {
     /// 1970-01-01 in microseconds of the format.
     static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
-    private static let magic = Array("btsnoop\0".utf8)
+    static let magic = Array("btsnoop\0".utf8)
     private static let headingByteCount = 16
-    private static let headByteCount = 24
+    static let headByteCount = 24
     /// The largest packet is of asynchronous data.
     private static let maximumPacketBytes = HCIPacket.Indicator.acl.maximumByteCount
     /// 9999-12-31, the last day of four digits; in microseconds since 1970.
-    private static let latest: Int64 = 253_402_300_799_999_999
+    static let latest: Int64 = 253_402_300_799_999_999
 
     private var pending: [UInt8] = []
     private var hasHeading = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CommandFiles
+import CommandFiles
 public import Matching
 
 /// Somebody and somebody else in one scene: what the first one's phone would have known, and the truth by video.
@@ -51,24 +51,25 @@ private struct DistanceByScan {
 
 extension RecordedAfternoon {
     /// All pairs of phones with a capture that were seen together for eight minutes or more, in each of `scenes`. Calls
-    /// `progress` with the number of scenes that are done. Throws `InputError` if positions cannot be read.
+    /// `progress` with the number of scenes that are done. Throws `InputError` if positions cannot be read,
+    /// and what ``BoardReplay`` throws.
     public func pairs(
         _ scenes: [ScenePositions.Name], _ calibration: RebuiltWindows.Calibration, progress: (Int) -> Void = { _ in }
-    ) throws(InputError) -> [MetPair] {
+    ) throws -> [MetPair] {
         var pairs: [MetPair] = []
         for (index, name) in scenes.enumerated() {
             let scene = try ScenePositions(name, folder: "\(folder)/computer-vision", clockOffset: Self.clockOffset)
             for receiver in Self.phones where scene.people.contains(receiver) {
                 guard let capture = captures[receiver] else { continue }
                 var metres: [Int: DistanceByScan] = [:]
-                let rebuilt = RebuiltWindows(
+                let rebuilt = try RebuiltWindows(
                     of: capture, number: receiver, identifiers: identifiers, calibration: calibration
                 ) {
-                    reception, sender in
-                    guard let frame = scene.frame(at: reception.time),
+                    time, sender in
+                    guard let frame = scene.frame(at: time), let sender = sender(), sender != receiver,
                         let distance = scene.distance(receiver, sender, frame: frame)
                     else { return false }
-                    metres[sender, default: DistanceByScan()].add(distance, at: reception.time)
+                    metres[sender, default: DistanceByScan()].add(distance, at: time)
                     return true
                 }
                 for sender in Self.phones where sender != receiver && scene.people.contains(sender) {

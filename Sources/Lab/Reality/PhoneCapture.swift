@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CommandFiles
 public import GAEN
-import Glibc
 public import HCI
 
 /// What a phone's capture says: what it heard of Exposure Notification, what it sent, and when it listened.
@@ -34,7 +32,7 @@ public struct PhoneCapture: Sendable {
     public struct Scan: Sendable, Equatable {
         /// When the controller was told to listen, in microseconds since 1970.
         public let start: Int64
-        /// When it was told to stop, in microseconds since 1970.
+        /// When it had stopped, by its own word, in microseconds since 1970.
         public internal(set) var end: Int64
     }
 
@@ -61,49 +59,49 @@ public struct PhoneCapture: Sendable {
     /// Samsung's own command for advertising; its sub-code 2 has the data.
     private static let samsungAdvertising = Opcode(rawValue: 0xFD54)
 
+    private static let scanSwitches: [Opcode] = [.leSetExtendedScanEnable, .leSetScanEnable]
+
     private var assembler = ExtendedReportAssembler()
     private var isForExposureNotification = false
     private var scanStart: Int64?
+    /// Whether the controller was told to stop and has not answered.
+    private var isEndUnconfirmed = false
+    /// What is subtracted from every time, in microseconds.
+    let offset: Int64
+    private let keepsReports: Bool
+    /// The events with advertising reports as they came, if they are to be kept.
+    private(set) var reports = ReportEvents()
 
-    /// Reads the capture at `path` in pieces. `clockOffset` is subtracted from every time, in seconds: the phones of the
-    /// published captures wrote local time as if it were UTC.
-    ///
-    /// Throws `InputError` with the path if the file cannot be read, or is not a whole capture (``CaptureError`` says why).
-    public init(path: String, clockOffset: Int64 = 0) throws(InputError) {
-        let offset = clockOffset * 1_000_000
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw InputError(file: path, "cannot be read: \(String(cString: strerror(errno)))") }
-        defer { close(file) }
-        var reader = CaptureReader()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        do throws(CaptureError) {
-            while true {
-                let count = read(file, &buffer, buffer.count)
-                guard count != 0 else { break }
-                guard count > 0 else { throw CaptureError.unreadable(record: reader.recordCount) }
-                try reader.push(buffer[..<count]) { take($0.packet, at: $0.time - offset) }
-            }
-            try reader.finish()
-        } catch {
-            throw InputError(file: path, "\(error)")
-        }
-        (recordCount, clockStepsBack) = (reader.recordCount, reader.clockStepsBack)
-        longestStepBack = reader.longestStepBack
-        endScan(at: .max)
-        merge()
+    /// Creates the capture of nothing yet. `offset` is subtracted from every time, in microseconds.
+    init(offset: Int64, keepsReports: Bool) {
+        self.offset = offset
+        self.keepsReports = keepsReports
     }
 
     /// Reads packets that were not recorded but made, with their times in microseconds since 1970, in order.
     init(packets: [(time: Int64, packet: HCIPacket)]) {
+        self.init(offset: 0, keepsReports: false)
         for (time, packet) in packets { take(packet, at: time) }
         recordCount = packets.count
         endScan(at: .max)
         merge()
     }
 
+    /// Takes what `reader` has counted, and ends what the capture does not see end.
+    mutating func finish(_ reader: CaptureReader) {
+        (recordCount, clockStepsBack) = (reader.recordCount, reader.clockStepsBack)
+        longestStepBack = reader.longestStepBack
+        endScan(at: .max)
+        merge()
+    }
+
+    mutating func take(_ record: CaptureRecord) { take(record.packet, at: record.time - offset) }
+
     private mutating func take(_ packet: HCIPacket, at time: Int64) {
         switch packet.indicator {
-        case .event: take(event: packet, at: time)
+        case .event:
+            if keepsReports, BoardReplay.isReport(packet) { reports.append(packet.bytes, at: time) }
+            take(event: packet, at: time)
         case .command: take(command: packet, at: time)
         case .acl, .sco, .iso: break
         }
@@ -113,6 +111,11 @@ public struct PhoneCapture: Sendable {
         guard let event = try? HCIEvent(packet) else {
             refusedEvents += 1
             return
+        }
+        if case .commandComplete(let answer) = event, Self.scanSwitches.contains(answer.opcode), isEndUnconfirmed {
+            // Reports come until then.
+            scans[scans.count - 1].end = max(scans[scans.count - 1].end, time)
+            isEndUnconfirmed = false
         }
         guard case .advertisingReports(let reports) = event else { return }
         for report in reports {
@@ -140,6 +143,7 @@ public struct PhoneCapture: Sendable {
             isForExposureNotification = number(4) == Self.scanUnits && number(6) == Self.scanUnits
         case .leSetScanParameters: isForExposureNotification = number(1) == Self.scanUnits && number(3) == Self.scanUnits
         case .leSetExtendedScanEnable, .leSetScanEnable:
+            isEndUnconfirmed = false
             endScan(at: time)
             if values.first == 1, isForExposureNotification { scanStart = time }
         default: break
@@ -155,7 +159,9 @@ public struct PhoneCapture: Sendable {
         guard let start = scanStart else { return }
         scanStart = nil
         // One that the capture does not see end has no length that is known.
-        if time != .max { scans.append(Scan(start: start, end: time)) }
+        guard time != .max else { return }
+        scans.append(Scan(start: start, end: time))
+        isEndUnconfirmed = true
     }
 
     private mutating func merge() {

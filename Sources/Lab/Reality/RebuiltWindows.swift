@@ -2,11 +2,12 @@
 
 import Cryptography
 public import GAEN
+import HCI
 public import Matching
-import Vault
+public import Vault
 
-/// Exposure windows of one receiver, made from its capture by the firmware's own code: a scan's collection, calibration,
-/// and the grouping into scans and windows. Only the decryption of the metadata is left out, because no key of a
+/// Exposure windows of one receiver, made from its capture by the firmware's own code: framing, events, radio, a scan's
+/// collection, the log of a day (``BoardReplay``), calibration, and the grouping into scans and windows. Only the decryption of the metadata is left out, because no key of a
 /// phone is known: the identifiers that phones sent, by their own captures, stand for keys that matched.
 public struct RebuiltWindows: Sendable {
     /// The windows of one sender.
@@ -19,8 +20,6 @@ public struct RebuiltWindows: Sendable {
 
     /// By sender, in the order of their numbers; senders that were not heard are absent.
     public let senders: [FromSender]
-    /// The number of receptions that lie in no scan of the receiver, and are left out.
-    public let outsideScans: Int
     /// All windows.
     public var windows: [ExposureWindow] { senders.flatMap(\.windows) }
 
@@ -43,41 +42,30 @@ public struct RebuiltWindows: Sendable {
         public static let august2020 = Calibration(transmitPower: -29, correction: 0)
     }
 
-    /// Receptions outside of a scan by this much still belong to it, in microseconds: reports come a little late.
-    private static let slack: Int64 = 200_000
-
-    /// Makes the windows of what `receiver` heard and `counts` lets count; it is given a reception and the number of its sender.
-    /// `identifiers` has the number of the phone for each identifier that a phone sent; receptions of others, and those of
-    /// `number`, the receiver itself, are left out.
+    /// Makes the windows of what `receiver` heard and `counts` lets count; it is given the time of a report in microseconds
+    /// since 1970, and a function that returns the number of its sender, `nil` for an unknown one. `identifiers` has the
+    /// number of the phone for each identifier that a phone sent; receptions of others, and those of `number`, the receiver
+    /// itself, are in no window. Throws what ``BoardReplay`` throws.
     public init(
         of receiver: PhoneCapture, number: Int, identifiers: [RollingProximityIdentifier: Int],
-        calibration: Calibration = .july2020, counts: (PhoneCapture.Reception, Int) -> Bool = { _, _ in true }
+        calibration: Calibration = .july2020, counts: (Int64, () -> Int?) -> Bool = { _, _ in true }
+    ) throws {
+        let outcome = try receiver.replay { packet, time in counts(time) { Self.sender(of: packet, identifiers) } }
+        self.init(outcome.records, calibration: calibration) { identifier in
+            identifiers[identifier].flatMap { $0 == number ? nil : $0 }
+        }
+    }
+
+    /// Makes the windows of stored scans. `sender` returns the number of whoever sent an identifier; `nil` leaves it out.
+    public init(
+        _ records: [ScanRecord], calibration: Calibration = .july2020, sender: (RollingProximityIdentifier) -> Int?
     ) {
         var sightings: [Int: [MatchedSighting]] = [:]
-        var next = receiver.receptions.startIndex
-        var left = 0
-        var previousEnd: UInt32 = 0
         var position: UInt32 = 0
-        for scan in receiver.scans {
-            var collector = ScanCollector()
-            while next < receiver.receptions.endIndex, receiver.receptions[next].time <= scan.end + Self.slack {
-                let heard = receiver.receptions[next]
-                next += 1
-                guard heard.time >= scan.start - Self.slack else {
-                    left += 1
-                    continue
-                }
-                guard let rssi = heard.rssi, let sender = identifiers[heard.payload.identifier], sender != number,
-                    counts(heard, sender)
-                else { continue }
-                let offset = max(0, heard.time / 1_000_000 - scan.start / 1_000_000)
-                collector.add(payload: heard.payload, rssi: rssi, offset: UInt8(clamping: offset))
-            }
-            let record = collector.finish(
-                start: UInt32(clamping: scan.start / 1_000_000), previousScan: previousEnd, profileRevision: 0)
+        for record in records {
             for heard in record.heard {
-                guard let sender = identifiers[heard.payload.identifier] else { continue }
-                let time = record.start + UInt32(heard.offset)
+                guard let sender = sender(heard.payload.identifier) else { continue }
+                let time = record.start &+ UInt32(heard.offset)
                 for reading in heard.readings {
                     sightings[sender, default: []].append(
                         MatchedSighting(
@@ -88,14 +76,26 @@ public struct RebuiltWindows: Sendable {
                     position += 1
                 }
             }
-            previousEnd = UInt32(clamping: scan.end / 1_000_000)
         }
-        outsideScans = left + receiver.receptions.endIndex - next
         guard let key = DiagnosisKey(data: Block(), rollingStart: ENIN(0), reportType: .confirmedTest, daysSinceOnset: 0)
         else { preconditionFailure("a key of one day is a key") }
         senders = sightings.sorted { $0.key < $1.key }.map { sender, sightings in
             let match = Match(key: key, sightings: sightings.sorted { $0.time < $1.time })
             return FromSender(sender: sender, windows: match.exposureWindows(under: .standard))
         }
+    }
+
+    /// Who sent the first Exposure Notification of an event, if that is known.
+    private static func sender(
+        of packet: ArraySlice<UInt8>, _ identifiers: [RollingProximityIdentifier: Int]
+    ) -> Int? {
+        guard let packet = try? HCIPacket(datagram: packet), case .advertisingReports(let reports)? = try? HCIEvent(packet)
+        else { return nil }
+        for report in reports {
+            if let payload = try? AdvertisingPayload(advertisingData: report.data) {
+                return identifiers[payload.identifier]
+            }
+        }
+        return nil
     }
 }

@@ -33,7 +33,8 @@ public struct RecordedAfternoon: Sendable {
         var captures: [Int: PhoneCapture] = [:]
         for phone in Self.phones {
             let name = phone < 10 ? "0\(phone)" : "\(phone)"
-            captures[phone] = try PhoneCapture(path: "\(folder)/pcaps/\(name).btsnoop", clockOffset: Self.clockOffset)
+            captures[phone] = try PhoneCapture(
+                path: "\(folder)/pcaps/\(name).btsnoop", clockOffset: Self.clockOffset, keepsReports: true)
             progress(captures.count)
         }
         self.captures = captures
@@ -43,23 +44,24 @@ public struct RecordedAfternoon: Sendable {
     }
 
     /// Compares the windows of each receiver of ``checks``, in the order of their numbers. Throws `InputError` if the
-    /// reported ones cannot be read.
+    /// reported ones cannot be read, and what ``BoardReplay`` throws.
     public func compare(
         _ calibration: RebuiltWindows.Calibration
-    ) throws(InputError) -> [(receiver: Int, comparison: WindowComparison)] {
+    ) throws -> [(receiver: Int, comparison: WindowComparison)] {
         let reported = try ReportedWindow.reported(in: "\(folder)/backend-checks")
-        return Self.checks.keys.sorted().compactMap { receiver in
-            guard let rebuilt = rebuilt(receiver, calibration), let windows = reported[receiver] else { return nil }
+        return try Self.checks.keys.sorted().compactMap { receiver in
+            guard let rebuilt = try rebuilt(receiver, calibration), let windows = reported[receiver] else { return nil }
             return (receiver, WindowComparison(reported: windows, rebuilt: rebuilt.windows))
         }
     }
 
     /// The windows of one receiver of ``checks`` until its keys were checked; `nil` for another number.
-    public func rebuilt(_ receiver: Int, _ calibration: RebuiltWindows.Calibration) -> RebuiltWindows? {
+    /// Throws what ``BoardReplay`` throws.
+    public func rebuilt(_ receiver: Int, _ calibration: RebuiltWindows.Calibration) throws -> RebuiltWindows? {
         guard let capture = captures[receiver], let seconds = Self.checks[receiver] else { return nil }
         let times = (Self.start + 1)..<(Self.checksStart + seconds * 1_000_000)
-        return RebuiltWindows(of: capture, number: receiver, identifiers: identifiers, calibration: calibration) {
-            reception, _ in times.contains(reception.time)
+        return try RebuiltWindows(of: capture, number: receiver, identifiers: identifiers, calibration: calibration) {
+            time, _ in times.contains(time)
         }
     }
 }

@@ -69,6 +69,7 @@ public struct SimulatedAfternoon: Sendable {
                 }
                 guard let phone = phones.firstIndex(where: { $0.number == moment.phone }) else { continue }
                 phones[phone].scan(moment.isOn, in: air, since: stage.start)
+                phones[phone].collect(from: air, since: stage.start)
             }
             return phones.flatMap { phone in
                 PhoneCapture(packets: phone.packets).heardScans(

@@ -18,7 +18,7 @@ struct ProveCommand: ParsableCommand {
             KillProof.self, ExposureServiceProof.self, SyncProof.self, SyncKillProof.self, VenueKillProof.self,
             DonationKillProof.self,
             RiskProof.self,
-            WarningProof.self, IdentityEncryptionProof.self,
+            WarningProof.self, IdentityEncryptionProof.self, CaptureProof.self,
         ])
 
     struct MatchingProof: ParsableCommand {

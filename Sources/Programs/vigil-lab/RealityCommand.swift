@@ -22,7 +22,8 @@ struct RealityWindowsCommand: ParsableCommand {
         commandName: "windows", abstract: "Rebuilds exposure windows from captures, and compares them with reported ones.",
         discussion: """
             The folder is exp34-epfl-soldiers of DP-3T/bt-measurements. The control makes the same windows with a calibration that is \
-            8 dB off. Exit status: 0 when at least 85 % matched, no receiver has less than 60 %, and the control less than 20 %; else 1.
+            8 dB off. Exit status: 0 when at least 85 % matched, no receiver has less than 60 %, the control less than 20 %, and the scans \
+            agree as the sheet demands; else 1.
             """)
 
     @Argument(help: "The folder with pcaps and backend-checks.") var folder: String
@@ -39,7 +40,10 @@ struct RealityWindowsCommand: ParsableCommand {
         let matched = found.reduce(0) { $0 + $1.comparison.matched.count }
         let controlMatched = control.reduce(0) { $0 + $1.comparison.matched.count }
         let lowest = found.map(\.comparison.share).min() ?? 0
-        let isGood = Double(matched) >= 0.85 * Double(all) && lowest >= 0.6 && Double(controlMatched) < 0.2 * Double(all)
+        let agreements = [try soldiers.agreement(.july2020), try soldiers.agreement(.august2020)]
+        let isGood =
+            Double(matched) >= 0.85 * Double(all) && lowest >= 0.6 && Double(controlMatched) < 0.2 * Double(all)
+            && agreements[0].isAsDemanded
         if json {
             print(
                 JSON.object([
@@ -51,7 +55,8 @@ struct RealityWindowsCommand: ParsableCommand {
                                 "matched": .int(Int64(comparison.matched.count)),
                             ]
                         }), "reported": .int(Int64(all)), "matched": .int(Int64(matched)),
-                    "control": .int(Int64(controlMatched)), "passed": .bool(isGood),
+                    "control": .int(Int64(controlMatched)), "scans": Self.json(agreements[0]),
+                    "controlScans": Self.json(agreements[1]), "passed": .bool(isGood),
                 ]))
         } else {
             print("receiver  reported  rebuilt  matched")
@@ -65,8 +70,38 @@ struct RealityWindowsCommand: ParsableCommand {
             print(
                 "\(matched) of \(all) matched (\(Terminal.fixed(100 * Double(matched) / Double(max(1, all)), 1)) %), control \(controlMatched)"
             )
+            Self.show(agreements[0], "scans that agree")
+            Self.show(agreements[1], "the same, control")
         }
         guard isGood else { throw ExitCode.failure }
+    }
+
+    private static func kinds(_ agreement: ScanAgreement) -> [(name: String, errors: ScanAgreement.Errors, steps: [Int])] {
+        [
+            ("minimum", agreement.minimum, [0, 1, 2]), ("typical", agreement.typical, [0, 1, 2]),
+            ("secondsSinceLastScan", agreement.seconds, [0, 60]), ("the same, matched", agreement.matchedSeconds, [0, 60]),
+        ]
+    }
+
+    private static func show(_ agreement: ScanAgreement, _ title: String) {
+        print("\n\(title)       scans  exact  within 1 and 2 dB, or 60 s; bias")
+        for (name, errors, steps) in kinds(agreement) {
+            let shares = steps.map { TextColumn.right("\(Terminal.fixed(100 * errors.share(within: $0), 1)) %", 8) }
+            print(
+                "  " + name + TextColumn.right("\(errors.count)", 28 - name.utf8.count) + shares.joined()
+                    + "  \(Terminal.fixed(errors.bias, 2))")
+        }
+    }
+
+    private static func json(_ agreement: ScanAgreement) -> JSON {
+        var object = JSON.Object()
+        for (name, errors, steps) in kinds(agreement) {
+            object[name == "the same, matched" ? "matchedSecondsSinceLastScan" : name] = [
+                "scans": .int(Int64(errors.count)), "shares": .array(steps.map { .double(errors.share(within: $0)) }),
+                "bias": .double(errors.bias),
+            ]
+        }
+        return .object(object)
     }
 }
 

@@ -5,14 +5,16 @@ import CommandFiles
 import GAEN
 import JSON
 import Reality
+import Vault
 
-/// Captures read by the firmware's own code.
+/// Captures heard by a board in virtual time.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Reads Bluetooth captures (btsnoop) with the firmware's own code.",
+        commandName: "replay", abstract: "Plays Bluetooth captures (btsnoop) to the firmware's own code, in virtual time.",
         discussion: """
-            Tells what each capture has of Exposure Notification: receptions, own identifiers, scans. \
-            Exit status: 0 when all were read, 2 when one cannot be used.
+            Tells what each capture has of Exposure Notification: receptions, own identifiers, scans. A board then listens in the same \
+            scans, from framing to the sealed log: what it heard and stored, and how many exposure windows that would be if every \
+            identifier were somebody who warned. Exit status: 0 when all were read, 2 when one cannot be used.
             """)
 
     @Argument(help: "Captures in the btsnoop format.") var files: [String]
@@ -26,24 +28,13 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        var rows: [JSON] = []
-        for file in files {
-            let capture = try PhoneCapture(path: file, clockOffset: clockOffset)
-            rows.append([
-                "file": .string(file), "records": .int(Int64(capture.recordCount)),
-                "receptions": .int(Int64(capture.receptions.count)),
-                "identifiers": .int(Int64(Set(capture.receptions.map(\.payload.identifier)).count)),
-                "sent": .int(Int64(Set(capture.sent.map(\.payload.identifier)).count)),
-                "scans": .int(Int64(capture.scans.count)), "refusedEvents": .int(Int64(capture.refusedEvents)),
-                "clockStepsBack": .int(Int64(capture.clockStepsBack)),
-                "longestStepBackMicroseconds": .int(capture.longestStepBack),
-            ])
-        }
+        let rows = try files.map(row)
         if json { return print(JSON.object(["captures": .array(rows)])) }
-        print("records  receptions  identifiers  sent  scans  refused  file")
+        print("records  receptions  identifiers  sent  scans  refused  heard  stored  windows  file")
         for row in rows {
             let columns = [
                 ("records", 7), ("receptions", 12), ("identifiers", 13), ("sent", 6), ("scans", 7), ("refusedEvents", 9),
+                ("heard", 7), ("storedScans", 8), ("windows", 9),
             ]
             let numbers = columns.map { name, width in TextColumn.right("\(row[name]?.int ?? 0)", width) }
             print(numbers.joined() + "  \(row["file"]?.string ?? "")")
@@ -52,5 +43,26 @@ struct ReplayCommand: ParsableCommand {
             let longest = Terminal.fixed(Double(row["longestStepBackMicroseconds"]?.int ?? 0) / 1e6, 1)
             print("  its clock runs backwards \(steps) times, by \(longest) s at most: scans around there are uncertain")
         }
+    }
+
+    private func row(_ file: String) throws -> JSON {
+        let capture = try PhoneCapture(path: file, clockOffset: clockOffset)
+        let board = try capture.replay(path: file)
+        var numbers: [RollingProximityIdentifier: Int] = [:]
+        for heard in board.records.flatMap(\.heard) { numbers[heard.payload.identifier] = numbers.count }
+        let windows = RebuiltWindows(board.records) { numbers[$0] }
+        let strengths = capture.receptions.compactMap(\.rssi).sorted()
+        return [
+            "file": .string(file), "records": .int(Int64(capture.recordCount)),
+            "receptions": .int(Int64(capture.receptions.count)),
+            "identifiers": .int(Int64(Set(capture.receptions.map(\.payload.identifier)).count)),
+            "sent": .int(Int64(Set(capture.sent.map(\.payload.identifier)).count)),
+            "scans": .int(Int64(capture.scans.count)), "refusedEvents": .int(Int64(capture.refusedEvents)),
+            "clockStepsBack": .int(Int64(capture.clockStepsBack)),
+            "longestStepBackMicroseconds": .int(capture.longestStepBack),
+            "medianStrength": strengths.isEmpty ? .null : .int(Int64(strengths[strengths.count / 2])),
+            "heard": .int(Int64(board.heardCount)), "quietScans": .int(Int64(board.quietScanCount)),
+            "storedScans": .int(Int64(board.records.count)), "windows": .int(Int64(windows.windows.count)),
+        ]
     }
 }

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GAEN
-import TimeTrust
-import Vault
+package import GAEN
+package import TimeTrust
+package import Vault
 
 /// What the scan under way has heard, until it is a record.
-struct ScanStore {
+package struct ScanStore {
     private var collector: ScanCollector?
     /// When it began, on the boot clock.
     private var start = Duration.zero
     /// When the scan before it ended, Unix seconds; 0 without one.
     private var previousStop: UInt32 = 0
 
+    /// Creates a store that has heard nothing yet.
+    package init() {}
+
     /// A scan has begun; what an unfinished one heard is gone.
-    mutating func begin(at now: Duration) {
+    package mutating func begin(at now: Duration) {
         collector = ScanCollector()
         start = now
     }
 
     /// Something was heard. `rssi` is raw, in dBm.
-    mutating func hear(_ payload: AdvertisingPayload, _ rssi: Int8, at moment: Duration) {
+    package mutating func hear(_ payload: AdvertisingPayload, _ rssi: Int8, at moment: Duration) {
         collector?.add(
             payload: payload, rssi: rssi, offset: UInt8(clamping: max(0, (moment - start).components.seconds)))
     }
 
     /// The scan is over and took `length`. Gives its record, and how many senders were more than it can hold; `nil` when nothing was begun, or
     /// nobody knows when it was (`end`).
-    mutating func finish(
+    package mutating func finish(
         end: UnixTime?, length: Duration, profileRevision: UInt16
     ) -> (record: ScanRecord, droppedCount: Int)? {
         defer { collector = nil }
