@@ -206,6 +206,13 @@ public final class CoreInterfaces {
             try page(
                 call, "entries", records,
                 others: ["intact": .bool(verdict.isIntact), "droppedCount": .int(Int64(clamping: verdict.dropped))])
+        case .startRecording:
+            let seconds = try call.decode(Device1.StartRecordingCall.self).seconds
+            guard try service.startRecording(seconds: seconds, by: caller, at: now) else { throw Self.invalid("seconds") }
+            call.reply(Nothing())
+        case .getRecording: call.reply(Device1.RecordingReply(recording: service.recording(at: now)))
+        case .stopRecording:
+            call.reply(Device1.RecordingReply(recording: try service.stopRecording(by: caller, at: now)))
         case .getStorage: call.reply(Device1.StorageReply(storage: service.storage()))
         case .exportMyData:
             try page(call, "sections", try service.myData(by: caller, at: now))

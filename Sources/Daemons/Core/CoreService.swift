@@ -122,6 +122,7 @@ public final class CoreService {
         report()
         join()
         while !isOver { loop.turn() }
+        service.endRecording(at: BoardClock.boot())
         service.stop(at: BoardClock.boot())
         writeState()
         log.notice("stopped")
@@ -242,6 +243,9 @@ public final class CoreService {
                 service.advanceJob(at: BoardClock.boot())
                 pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
             })
+        loop.whenDue({ [unowned self] in service.recordingDeadline?.duration }, rank: .work) { [unowned self] _ in
+            service.advanceRecording(to: BoardClock.boot())
+        }
         let accessDue = { [unowned self] in
             stopBy == nil ? service.signIn.deadline(at: BoardClock.boot(), in: beacon.workWindow)?.duration : nil
         }
@@ -333,7 +337,10 @@ public final class CoreService {
             try transport.flush()
             let packets = try transport.receive()
             let now = BoardClock.boot()
-            for packet in packets { beacon.receive(packet, at: now) }
+            for packet in packets {
+                service.recorder?.take(packet, at: now)
+                beacon.receive(packet, at: now)
+            }
             // Kept back until what came before it was taken; poll may not wake again for it.
             if let failure = transport.failure { throw failure }
         } catch {
@@ -352,6 +359,7 @@ public final class CoreService {
     private func obey(_ action: Beacon.Action) {
         switch action {
         case .send(let bytes):
+            service.noteForRecording(bytes, at: BoardClock.boot())
             do throws(TransportFailure) { try transport?.send(bytes) } catch { lose(error) }
         case .reopenTransport(let delay):
             // An inherited descriptor cannot be had again: it is kept, and the controller set up anew.

@@ -43,6 +43,7 @@ extension Supervisor {
                 }
             }
             lastLife = life
+            emptyConsoleFolder(of: life)
         }
         for process in plugins {
             if process.isAlive, isOfFormerLife(process.name) {
@@ -64,6 +65,18 @@ extension Supervisor {
                 log.error("\(error)", metadata: ["plugin": "\(name)"])
             }
         }
+    }
+
+    /// What the console was given in a former life, and has not fetched or not removed: a recording, for one. The mark lies in memory as the
+    /// folder does, so it outlasts a supervisor that is killed, and not the folder.
+    private func emptyConsoleFolder(of life: [UInt8]) {
+        let folder = "\(configuration.run)/ctl"
+        let known = Folders.read("\(folder).life", limit: 64)
+        guard known != life else { return }
+        do {
+            if known != nil { try Folders.empty(folder) }
+            try Folders.replace("\(folder).life", with: life, mode: 0o600)
+        } catch { log.error("\(error)", metadata: ["while": "emptying the console's folder after a reset"]) }
     }
 
     /// Before a plugin starts, and after a reset: removes what it kept if that belongs to a former life, and notes to which it belongs from now

@@ -23,6 +23,28 @@ extension Spool {
         return Array(bytes[..<count])
     }
 
+    /// Creates an empty file under a name that is not yet taken, readable only by its owner as in ``create(_:_:)``, and
+    /// returns a descriptor for writing, which the caller closes. Throws as ``create(_:_:)``.
+    public func createForWriting(_ name: String) throws(IntakeFailure) -> Int32 {
+        guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
+        let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw IntakeFailure(.unreadable, file: name, SystemCall.text(errno)) }
+        if geteuid() == 0 { _ = fchown(descriptor, owner, gid_t.max) }
+        return descriptor
+    }
+
+    /// Removes a file of the spool, if it is there and its name is allowed.
+    public func remove(_ name: String) { if Self.isLegal(name) { unlinkat(folder, name, 0) } }
+
+    /// Renames a file of the spool, in the place of what has the new name. Throws `illegalName`, or `unreadable` if the
+    /// system refuses.
+    public func rename(_ name: String, to newName: String) throws(IntakeFailure) {
+        for name in [name, newName] where !Self.isLegal(name) { throw IntakeFailure(.illegalName, file: name) }
+        guard renameat(folder, name, folder, newName) == 0 else {
+            throw IntakeFailure(.unreadable, file: name, SystemCall.text(errno))
+        }
+    }
+
     /// Creates a file for the caller under a name that is not yet taken; an existing file is never written to. The
     /// file is readable only by its owner, who is the owner of the folder if this process runs as root, and
     /// otherwise this process's user. Blocks, but does not wait until the file is durable.

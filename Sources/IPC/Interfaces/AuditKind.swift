@@ -21,6 +21,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case batteryStop
     /// A technician wanted to change a host's places, or their codes; the plugin that has them may have refused.
     case placesChanged
+    /// A recording of what the radio and its controller say began, or ended.
+    case recordingBegun, recordingEnded
     /// The wearer took a consent back.
     case consentWithdrawn
 }

@@ -397,6 +397,55 @@ public enum Device1 {
         public init(name: String) { self.name = name }
     }
 
+    /// A recording of what passes between the core and the controller.
+    public struct Recording: Codable, Sendable, Equatable {
+        /// Whether it is under way.
+        public var running: Bool
+        /// Seconds until it ends by itself, 0 or more.
+        public var secondsLeft: Int64
+        /// Packets that were recorded, 0 or more; older ones may have made room for newer ones.
+        public var recordCount: Int64
+        /// Bytes of its file, 0 or more.
+        public var byteCount: Int64
+        /// Packets that were left out, 0 or more.
+        public var leftOutCount: Int64
+        /// The reason in English why it ended early; `nil` for none.
+        public var problem: String?
+
+        /// Creates a part of replies of the core. No value is checked.
+        public init(
+            running: Bool, secondsLeft: Int64, recordCount: Int64, byteCount: Int64, leftOutCount: Int64,
+            problem: String?
+        ) {
+            self.running = running
+            self.secondsLeft = secondsLeft
+            self.recordCount = recordCount
+            self.byteCount = byteCount
+            self.leftOutCount = leftOutCount
+            self.problem = problem
+        }
+    }
+
+    /// Parameters of `StartRecording`. Refused with `WrongRole` for everybody but the console, with `ButtonNeeded` until the
+    /// wearer has pressed, and with `FileRefused` if a recording is under way or the file cannot be made.
+    public struct StartRecordingCall: Codable, Sendable {
+        /// The length in seconds, 10 to 86,400.
+        public var seconds: Int64
+
+        /// Creates the parameters of a call of `StartRecording`. Nothing is checked here: the core checks the values when
+        /// the call arrives.
+        public init(seconds: Int64) { self.seconds = seconds }
+    }
+
+    /// Reply of `GetRecording` and `StopRecording`.
+    public struct RecordingReply: Codable, Sendable {
+        /// The running or last recording; `nil` if none was made since the start.
+        public var recording: Recording?
+
+        /// Creates the reply of the core. No value is checked.
+        public init(recording: Recording?) { self.recording = recording }
+    }
+
     /// Parameters of `WritePairingFile`, which writes marks of the own keys to a file for another device of the same
     /// person. Refused with `ConsentRefused` if the ticket does not permit it, with `FileRefused` if the file cannot be
     /// written, and with `StorageUnavailable` if the disk refuses.

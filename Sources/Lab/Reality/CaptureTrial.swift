@@ -116,6 +116,9 @@ public struct CaptureTrial: Sendable {
         return bytes
     }
 
+    /// The capture that is made here, whole.
+    static var madeBytes: [UInt8] { CaptureWriter.heading + madeCapture().joined() }
+
     /// Two scans of four seconds with six senders, of both kinds of reports, and the commands around them.
     private static func madeCapture() -> [[UInt8]] {
         var generator = SplitMix64(seed: 26)

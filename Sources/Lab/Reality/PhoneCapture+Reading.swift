@@ -9,18 +9,22 @@ extension PhoneCapture {
 
     /// Reads the capture at `path` in pieces. `clockOffset` is subtracted from every time, in seconds: the phones of the
     /// published captures wrote local time as if it were UTC. With `keepsReports` the events with advertisements stay in
-    /// memory, for ``replay(hearing:)``.
+    /// memory, for ``replay(hearing:)``. With `allowsTorn` a file that ends in the middle of a record, as a power cut leaves one,
+    /// is read up to that record.
     ///
     /// Throws `InputError` with the path if the file cannot be read, or is not a whole capture (`CaptureError` says why).
-    public init(path: String, clockOffset: Int64 = 0, keepsReports: Bool = false) throws(InputError) {
+    public init(
+        path: String, clockOffset: Int64 = 0, keepsReports: Bool = false, allowsTorn: Bool = false
+    ) throws(InputError) {
         self.init(offset: clockOffset * 1_000_000, keepsReports: keepsReports)
-        let reader = try Self.read(path) { take($0) }
+        let (reader, isTorn) = try Self.read(path, allowsTorn: allowsTorn) { take($0) }
+        self.isTorn = isTorn
         finish(reader)
     }
 
     /// Reads a capture from memory in pieces of `size` bytes, 1 or more. Throws `CaptureError` as a file would, after the
     /// records before the fault were taken.
-    init(bytes: [UInt8], size: Int = .max) throws(CaptureError) {
+    init(bytes: [UInt8], size: Int = .max, allowsTorn: Bool = false) throws(CaptureError) {
         self.init(offset: 0, keepsReports: true)
         var reader = CaptureReader()
         var start = 0
@@ -29,8 +33,17 @@ extension PhoneCapture {
             try reader.push(bytes[start..<end]) { take($0) }
             start = end
         }
-        try reader.finish()
+        isTorn = try Self.finish(reader, allowsTorn: allowsTorn)
         finish(reader)
+    }
+
+    /// Whether the end is torn, where that may be.
+    private static func finish(_ reader: CaptureReader, allowsTorn: Bool) throws(CaptureError) -> Bool {
+        do throws(CaptureError) { try reader.finish() } catch {
+            guard allowsTorn, error.code == .truncated, error.record > 0 else { throw error }
+            return true
+        }
+        return false
     }
 
     /// What a board stores that heard, in the scans of this phone, those packets of the kept reports for which `isHeard`
@@ -46,7 +59,7 @@ extension PhoneCapture {
     public func replay(path: String) throws -> BoardReplay.Outcome {
         let board = try BoardReplay(listeningIn: scans)
         var failure: (any Error)?
-        _ = try Self.read(path) { record in
+        _ = try Self.read(path, allowsTorn: isTorn) { record in
             guard failure == nil, BoardReplay.isReport(record.packet) else { return }
             do { try board.receive(record.packet.bytes, at: record.time - offset) } catch { failure = error }
         }
@@ -55,7 +68,9 @@ extension PhoneCapture {
     }
 
     /// Reads a file in pieces, and calls `deliver` for each record.
-    private static func read(_ path: String, deliver: (CaptureRecord) -> Void) throws(InputError) -> CaptureReader {
+    private static func read(
+        _ path: String, allowsTorn: Bool, deliver: (CaptureRecord) -> Void
+    ) throws(InputError) -> (CaptureReader, isTorn: Bool) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw InputError(file: path, "cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(file) }
@@ -68,10 +83,9 @@ extension PhoneCapture {
                 guard count > 0 else { throw CaptureError.unreadable(record: reader.recordCount) }
                 try reader.push(buffer[..<count], deliver: deliver)
             }
-            try reader.finish()
+            return (reader, try finish(reader, allowsTorn: allowsTorn))
         } catch {
             throw InputError(file: path, "\(error)")
         }
-        return reader
     }
 }

@@ -48,11 +48,19 @@ public struct PhoneCapture: Sendable {
     public private(set) var clockStepsBack = 0
     /// The longest of ``clockStepsBack`` in microseconds; 0 if there was none.
     public private(set) var longestStepBack: Int64 = 0
+    /// Whether the file ended in the middle of a record, which was left out as was wished.
+    public internal(set) var isTorn = false
     /// The number of events that could not be read.
     public private(set) var refusedEvents = 0
 
-    /// Interval and window of the framework's scans, in units of 0.625 ms: 1332.5 ms (spec reality, section 2).
-    private static let scanUnits: UInt16 = 0x0854
+    /// Whether a scan with this interval and window, in units of 0.625 ms, is for Exposure Notification: it listens without
+    /// pause, as the framework's scans do (0x0854: 1332.5 ms; spec reality, section 2) and as those of boards, whose scan of
+    /// 0.5 to 20 s covers three channels. Android's scan of most effort does so too, with 4096 ms.
+    private static func isForExposureNotification(_ interval: UInt16?, _ window: UInt16?) -> Bool {
+        guard let interval, interval == window else { return false }
+        return (266...10_667).contains(interval) && !(6_553...6_554).contains(interval)
+    }
+
     /// Breaks of a scan for another one are up to this long, in microseconds. Pauses between scans are above 200 s.
     private static let longestBreak: Int64 = 5_000_000
     private static let shortestScan: Int64 = 1_000_000
@@ -62,7 +70,8 @@ public struct PhoneCapture: Sendable {
     private static let scanSwitches: [Opcode] = [.leSetExtendedScanEnable, .leSetScanEnable]
 
     private var assembler = ExtendedReportAssembler()
-    private var isForExposureNotification = false
+    /// A recording that begins later than the parameters were set is a board's, which has only these scans.
+    private var isForExposureNotification = true
     private var scanStart: Int64?
     /// Whether the controller was told to stop and has not answered.
     private var isEndUnconfirmed = false
@@ -140,8 +149,8 @@ public struct PhoneCapture: Sendable {
         case Self.samsungAdvertising where values.count > 2 && values[0] == 2:
             takeSent(values[2...].prefix(Int(values[1])), at: time)
         case .leSetExtendedScanParameters:
-            isForExposureNotification = number(4) == Self.scanUnits && number(6) == Self.scanUnits
-        case .leSetScanParameters: isForExposureNotification = number(1) == Self.scanUnits && number(3) == Self.scanUnits
+            isForExposureNotification = Self.isForExposureNotification(number(4), number(6))
+        case .leSetScanParameters: isForExposureNotification = Self.isForExposureNotification(number(1), number(3))
         case .leSetExtendedScanEnable, .leSetScanEnable:
             isEndUnconfirmed = false
             endScan(at: time)

@@ -19,6 +19,7 @@ struct ReplayCommand: ParsableCommand {
 
     @Argument(help: "Captures in the btsnoop format.") var files: [String]
     @Option(help: "Seconds by which the recorder's clock was ahead of UTC.") var clockOffset: Int64 = 0
+    @Flag(help: "Read a file that ends in the middle of a record, as after a power cut, up to there.") var torn = false
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
@@ -38,6 +39,7 @@ struct ReplayCommand: ParsableCommand {
             ]
             let numbers = columns.map { name, width in TextColumn.right("\(row[name]?.int ?? 0)", width) }
             print(numbers.joined() + "  \(row["file"]?.string ?? "")")
+            if row["torn"]?.bool == true { print("  it ends in the middle of a record, which was left out") }
             let steps = row["clockStepsBack"]?.int ?? 0
             guard steps > 0 else { continue }
             let longest = Terminal.fixed(Double(row["longestStepBackMicroseconds"]?.int ?? 0) / 1e6, 1)
@@ -46,7 +48,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func row(_ file: String) throws -> JSON {
-        let capture = try PhoneCapture(path: file, clockOffset: clockOffset)
+        let capture = try PhoneCapture(path: file, clockOffset: clockOffset, allowsTorn: torn)
         let board = try capture.replay(path: file)
         var numbers: [RollingProximityIdentifier: Int] = [:]
         for heard in board.records.flatMap(\.heard) { numbers[heard.payload.identifier] = numbers.count }
@@ -58,7 +60,7 @@ struct ReplayCommand: ParsableCommand {
             "identifiers": .int(Int64(Set(capture.receptions.map(\.payload.identifier)).count)),
             "sent": .int(Int64(Set(capture.sent.map(\.payload.identifier)).count)),
             "scans": .int(Int64(capture.scans.count)), "refusedEvents": .int(Int64(capture.refusedEvents)),
-            "clockStepsBack": .int(Int64(capture.clockStepsBack)),
+            "torn": .bool(capture.isTorn), "clockStepsBack": .int(Int64(capture.clockStepsBack)),
             "longestStepBackMicroseconds": .int(capture.longestStepBack),
             "medianStrength": strengths.isEmpty ? .null : .int(Int64(strengths[strengths.count / 2])),
             "heard": .int(Int64(board.heardCount)), "quietScans": .int(Int64(board.quietScanCount)),

@@ -95,6 +95,12 @@ struct CoreCommand: ParsableCommand {
     @Option(name: .customLong("unzip"), help: "The program that unpacks key files; vigil-zip beside this one if not given.")
     var unzipProgram: String?
 
+    @Option(
+        help:
+            "In a place: record what the radio and its controller say, made harmless, into this file (docs/recording.md)."
+    )
+    var record: String?
+
     @Option(help: "Form of the log on standard error.")
     var log: LogFormat = .text
 
@@ -173,6 +179,7 @@ struct CoreCommand: ParsableCommand {
                     at: BoardClock.boot())
             } catch { logger.error("\(error)", metadata: ["while": "enabling"]) }
         }
+        try startRecording(service, logger)
         do {
             try CoreService(
                 service, serving: callers, on: server, bootIdentity: boot, transport: address, supervisedBy: link,
@@ -184,6 +191,21 @@ struct CoreCommand: ParsableCommand {
         }
         // Under a supervisor the end is enough: it starts the core again, with what it needs.
         if service.wasReset || service.roleHasChanged, link == nil { startAnew(logger) }
+    }
+
+    /// Begins the recording that `--record` asks for.
+    private func startRecording(_ service: ExposureService, _ logger: Logger) throws {
+        guard let record else { return }
+        let parts = record.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
+        let file: RecordingFile
+        do throws(IntakeFailure) {
+            file = try RecordingFile(in: Spool(path: folder), name: String(parts.last ?? ""))
+        } catch { throw CoreFailure("\(record): \(error)") }
+        guard service.record(into: file, at: BoardClock.boot()) else {
+            throw CoreFailure(
+                "--record is for places. On a person's board the wearer agrees first: `vigil ctl record start`")
+        }
     }
 
     /// Its own sockets, or none yet: a supervisor hands them over.

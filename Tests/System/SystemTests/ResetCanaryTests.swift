@@ -59,9 +59,11 @@ import Testing
     private let board: BoardProcess
     private let air: AirProcess
     private let port: UInt16
+    private let recording: String
 
     init() throws {
         let seed = Unique.name()
+        recording = "canary-1200-\(seed)"
         canaries = (1_000..<1_200).map { "canary-\($0)-\(seed)" }
         air = try AirProcess()
         port = try Unique.port()
@@ -125,7 +127,8 @@ import Testing
     /// What the operator has set outlasts a reset, and is not searched; it is in memory here, and in `grants.json`.
     private func countInFiles() -> Set<String> {
         var found: Set<String> = []
-        let texts = Set(canaries.map { ArraySlice($0.utf8) }), length = canaries[0].utf8.count, first = UInt8(ascii: "c")
+        let texts = Set((canaries + [recording]).map { ArraySlice($0.utf8) }), length = canaries[0].utf8.count,
+            first = UInt8(ascii: "c")
         func look(_ bytes: [UInt8]) {
             for place in bytes.indices where bytes[place] == first && place + length <= bytes.count {
                 let text = bytes[place..<place + length]
@@ -178,6 +181,8 @@ import Testing
             for text in share[17..<21] { try #require(mkdir("\(folder)/\(text)", 0o700) == 0) }
             for text in share[21...] { try #require(symlink("/\(text)", "\(folder)/link-\(text.prefix(11))") == 0) }
         }
+        // As a recording that nobody fetched. It is in memory, and not among those that are looked for on the disk.
+        try Data(recording.utf8).write(to: URL(filePath: board.run + "/ctl/recording.btsnoop"))
     }
 
     private func hasWritten(_ count: Int) -> Int {
@@ -233,7 +238,7 @@ import Testing
         try plant()
         let kept = secrets(), former = life()
         // The search finds what is there: all 200 in files, the seals among the secrets, and, where nothing is encrypted, all in the disk's blocks.
-        #expect(countInFiles().count == canaries.count)
+        #expect(countInFiles().count == canaries.count + 1)
         #expect(
             Self.names.allSatisfy { kept["seals/\($0)"] != nil } && kept.keys.contains { $0.hasPrefix("core/key/") },
             "\(kept.keys)")

@@ -52,6 +52,7 @@ enum AuditView {
         "contentTaken": "the health authority's content was taken", "correctionSet": "the receiver's correction was set",
         "keysChanged": "the keys of an authority were changed",
         "consentWithdrawn": "somebody took a consent back",
+        "recordingBegun": "a recording of the radio began", "recordingEnded": "a recording of the radio ended",
         "placesChanged": "places or their codes were to be changed",
     ]
 }

@@ -165,6 +165,7 @@ extension ExposureService {
         cancelJobs()
         // Nothing of it is stored: a reset that is cut before it is noted must leave the wearer's choice as it was.
         beacon.fallSilent(at: now)
+        eraseRecording()
         wasReset = true
         ledger.close()
         do { try vault.destroy() } catch { throw .storage(error) }

@@ -57,6 +57,12 @@ public final class ExposureService {
     var button = ButtonDesk()
     var doorHold = DoorHold()
     var attention = Attention()
+    /// What is being recorded; `nil` while nothing is.
+    var recorder: Recorder?
+    /// Where the last recording of this program lies, if nobody has taken it away.
+    var recordingFile: RecordingFile?
+    /// What the last recording came to.
+    var lastRecording: Device1.Recording?
     /// The location of the last transport and its problem, as the transport's owner reported with ``note(_:)``; without a
     /// name before that.
     public private(set) var transport = TransportNote()

@@ -377,6 +377,49 @@ method ForgetPaired(
   name: string
 ) -> ()
 
+# A recording of what passes between the core and the controller, for whoever mends the radio. It is made harmless before it is written:
+# identifiers, metadata and addresses are replaced by pseudonyms whose key is lost at its end, and other content is blanked.
+type Recording (
+  # Whether it is under way.
+  running: bool,
+  # Seconds until it ends by itself.
+  secondsLeft: int,
+  # Packets recorded, those that made room for newer ones included.
+  recordCount: int,
+  # Bytes of its file.
+  byteCount: int,
+  # Packets that were left out because they came too fast, or because the file could not be written.
+  leftOutCount: int,
+  # Why it ended early, if so.
+  problem: ?string
+)
+
+# Begins a recording into the caller's spool folder, as recording.btsnoop, in the place of the one before; the older half of a long one is
+# recording.btsnoop.older. Only for the operator's console. On a person's device with a button it begins with the wearer's press (ButtonNeeded
+# until then). Recorded in the audit log; it ends with the program.
+# @roles none
+# @results nothing
+method StartRecording(
+  # How long at most, 10 to 86,400 seconds.
+  seconds: int
+) -> ()
+
+# How far the recording is. Only for the operator's console.
+# @roles none
+# @results nothing
+method GetRecording() -> (
+  # The running or last one; absent if none was made since the start.
+  recording: ?Recording
+)
+
+# Ends the recording. One that has ended makes no difference. Only for the operator's console.
+# @roles none
+# @results nothing
+method StopRecording() -> (
+  # What it came to; absent if none was made since the start.
+  recording: ?Recording
+)
+
 # Erases everything and starts as new. What was sealed cannot be opened afterwards, whatever traces the disk keeps. The reply comes
 # when it is done; then the program ends and is started anew.
 # @roles wearer technician
@@ -482,6 +525,14 @@ error StorageUnavailable (
         case getPaired = "GetPaired"
         /// Forgets a paired device. One that is not paired makes no difference.
         case forgetPaired = "ForgetPaired"
+        /// Begins a recording into the caller's spool folder, as recording.btsnoop, in the place of the one before; the older half of a long one is
+        /// recording.btsnoop.older. Only for the operator's console. On a person's device with a button it begins with the wearer's press (ButtonNeeded
+        /// until then). Recorded in the audit log; it ends with the program.
+        case startRecording = "StartRecording"
+        /// How far the recording is. Only for the operator's console.
+        case getRecording = "GetRecording"
+        /// Ends the recording. One that has ended makes no difference. Only for the operator's console.
+        case stopRecording = "StopRecording"
         /// Erases everything and starts as new. What was sealed cannot be opened afterwards, whatever traces the disk keeps. The reply comes
         /// when it is done; then the program ends and is started anew.
         case reset = "Reset"
@@ -512,6 +563,9 @@ error StorageUnavailable (
             case .readPairingFile: Law([.wearer], .nothing, isAboutConsents: true)
             case .getPaired: Law([.wearer], .nothing, isAboutConsents: true)
             case .forgetPaired: Law([.wearer], .nothing, isAboutConsents: true)
+            case .startRecording: Law([], .nothing)
+            case .getRecording: Law([], .nothing)
+            case .stopRecording: Law([], .nothing)
             case .reset: Law([.wearer, .technician], .nothing)
             }
         }

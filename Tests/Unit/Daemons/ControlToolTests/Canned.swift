@@ -95,6 +95,12 @@ enum Canned {
         case "org.vigil.device1.GetTime", "org.vigil.device1.SetTime": .reply(json(time))
         case "org.vigil.device1.GetAudit": .reply(json(audit))
         case "org.vigil.device1.GetStorage": .reply(json(storage))
+        case "org.vigil.device1.StartRecording": .reply([:])
+        case "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording":
+            .reply(
+                json(
+                    #"{"recording":{"running":false,"secondsLeft":0,"recordCount":7,"byteCount":99,"leftOutCount":1,"problem":"disk\u001b full"}}"#
+                ))
         case "org.vigil.device1.ExportMyData": .reply(json(data))
         case "org.vigil.device1.ReadPairingFile": .reply(json(#"{"paired":{"name":"My phone"}}"#))
         case "org.vigil.device1.GetPaired": .reply(json(#"{"paired":[{"name":"My phone"}]}"#))

@@ -249,6 +249,27 @@ import Testing
         }
     }
 
+    /// Both parts become one capture, and the core's files go.
+    @Test func aRecordingComesThroughTheSpoolAsOneFile() throws {
+        let folder = TestCore.freshFolder()
+        try with(in: folder, Canned.answer) { desk in
+            let (spool, path) = ("\(folder)/ctl", "\(folder)/board.btsnoop")
+            let heading = "btsnoop-heading!"
+            try Data("\(heading)old".utf8).write(to: URL(filePath: "\(spool)/recording.btsnoop.older"))
+            try Data("\(heading)new".utf8).write(to: URL(filePath: "\(spool)/recording.btsnoop"))
+            let text = try desk.shows { session in try session.stopRecording(to: path) }
+            #expect(text.contains("7 packets") && text.contains("1 left out"))
+            #expect(String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "\(heading)oldnew")
+            #expect(
+                access("\(spool)/recording.btsnoop", F_OK) != 0 && access("\(spool)/recording.btsnoop.older", F_OK) != 0)
+            // Nothing is overwritten, and without a recording there is no file.
+            #expect(desk.failure { session in try session.stopRecording(to: path) }?.status == .input)
+            #expect(desk.failure { session in try session.stopRecording(to: "\(folder)/b") }?.status == .input)
+            // Without anybody at the terminal, or --yes, nothing begins.
+            #expect(desk.failure { session in try session.startRecording(seconds: 60, isAgreed: false) }?.status == .usage)
+        }
+    }
+
     /// All that only ask: each is understood, shown to people without control characters, and to scripts as it came.
     @Test func everyQuestionIsShown() throws {
         typealias Command = (ControlSession) throws -> Void
@@ -276,6 +297,8 @@ import Testing
             ("access", { session in try session.listAccess() }),
             ("make", { session in try session.makeSecret(.technician) }),
             ("revoke", { session in try session.revokeToken("metrics") }),
+            ("recording", { session in try session.showRecording() }),
+            ("record", { session in try session.startRecording(seconds: 60, isAgreed: true) }),
             ("content", { session in try session.showContent() }),
             ("watch", { session in try session.watch() }),
         ]

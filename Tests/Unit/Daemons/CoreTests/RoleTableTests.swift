@@ -59,11 +59,14 @@ import Varlink
                 let desk = try AccessDesk()
                 let reply = try desk.call(desk.connect(edge), name, SampleCall.parameters(method, interface), more: true)
                 let error = try #require(reply, "\(name)")["error"]?.string
-                // Nobody is signed in there, and only the console makes secrets.
+                // Nobody is signed in there, and only the console makes secrets and records.
                 let asksForSession = ["SignOut", "ChangeSecret", "MakeProof", "RedeemProof"].contains {
                     name == "org.vigil.access1.\($0)"
                 }
-                let isConsoles = name == "org.vigil.access1.MakeSecret" && edge == "sync"
+                let isConsoles =
+                    ["access1.MakeSecret", "device1.StartRecording", "device1.StopRecording"].contains {
+                        name == "org.vigil.\($0)"
+                    } && edge == "sync"
                 #expect(
                     error.map { !Self.refusals.contains($0) } ?? true || asksForSession || isConsoles, "\(name) by \(edge)")
             }
@@ -92,6 +95,7 @@ import Varlink
                 "org.vigil.donation1.EndDonation", "org.vigil.door1.Broadcast", "org.vigil.door1.TakeCode",
                 "org.vigil.door1.NoteVisit",
                 "org.vigil.indicator1.Watch", "org.vigil.indicator1.SayNews", "org.vigil.release1.TakeDiagnosisKeys",
+                "org.vigil.device1.StartRecording", "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording",
                 "org.vigil.time1.MakeChallenge",
                 "org.vigil.time1.TakeSignedTime",
             ])

@@ -137,6 +137,13 @@ import Varlink
             Device1.StorageReply(storage: .init(dayCount: 1, writtenByteCount: 1, findings: ["x"], problem: "y"))
         ),
         (
+            "org.vigil.device1.GetRecording",
+            Device1.RecordingReply(
+                recording: .init(
+                    running: true, secondsLeft: 1, recordCount: 1, byteCount: 1, leftOutCount: 1, problem: "x"))
+        ),
+        ("org.vigil.device1.StopRecording", Device1.RecordingReply(recording: nil)),
+        (
             "org.vigil.device1.ExportMyData",
             Device1.DataReply(sections: [.init(topic: "t", explanation: "e", values: ["a": "b"])])
         ),
@@ -416,6 +423,7 @@ import Varlink
             let free = [
                 "org.vigil.access1.ChangeSecret", "org.vigil.access1.UseSession", "org.vigil.diagnosis1.Warn",
                 "org.vigil.door1.TakeCode", "org.vigil.exposure1.ProvideDiagnosisKeys",
+                "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording",
             ]
             guard !free.contains(method) else { continue }
             #expect(interface.fault(in: [:], fields: results) != nil)
