@@ -16,6 +16,9 @@ import VirtualAir
 public final class BoardReplay {
     /// Where the clock of the board begins: so long before the first scan, for setting up the controller; in microseconds.
     private static let lead: Int64 = 1_000_000
+    /// A board listens for so long at most, in microseconds, as its profile may say (docs/profiles.md); what comes later in a longer
+    /// scan of the capture is not heard. A scan of Exposure Notification lasts 4 s.
+    public static let longestScan: Int64 = 20_000_000
 
     private let scans: [PhoneCapture.Scan]
     private let origin: Int64
@@ -45,9 +48,10 @@ public final class BoardReplay {
         public let refusedEvents: Int
     }
 
-    /// Creates a board that will listen during `scans`, which must be in time order. Throws `HCIError` or
+    /// Creates a board that will listen during `scans`, which must be in time order, for ``longestScan`` of each at most. Throws `HCIError` or
     /// `StorageFailure` only if the firmware's own constants are wrong.
     public init(listeningIn scans: [PhoneCapture.Scan]) throws {
+        let scans = scans.map { PhoneCapture.Scan(start: $0.start, end: min($0.end, $0.start + Self.longestScan)) }
         self.scans = scans
         origin = (scans.first?.start ?? 0) - Self.lead
         var profile = BoardProfile.token

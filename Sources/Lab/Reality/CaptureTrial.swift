@@ -97,7 +97,7 @@ public struct CaptureTrial: Sendable {
             return CaptureWriter.heading + slice.joined().prefix(Self.sliceLimit)
         }
         var bytes = CaptureWriter.heading + slice.joined().prefix(Self.sliceLimit)
-        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {
             let place = Int.random(in: bytes.indices, using: &generator)
             switch Int.random(in: 0..<7, using: &generator) {
             case 0: bytes[place] = .random(in: .min ... .max, using: &generator)
