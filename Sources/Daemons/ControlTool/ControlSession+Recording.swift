@@ -63,8 +63,17 @@ extension ControlSession {
             throw ControlFailure(.badFile, "\(path) exists already, and nothing is overwritten. Choose another file.")
         }
         let reply = try link.ask(Device1.Method.stopRecording)
-        let recording = try reply.read(Device1.RecordingReply.self).recording
+        guard let recording = try reply.read(Device1.RecordingReply.self).recording else {
+            throw ControlFailure(
+                .refused, "Nothing was recorded since the core has started. Begin with `vigil ctl record start`.")
+        }
         let name = Self.recordingName
+        guard access("\(spool.path)/\(name)", F_OK) == 0 else {
+            throw ControlFailure(
+                .badFile,
+                "The last recording was fetched already, and is not there any more. Begin another: `vigil ctl record start`."
+            )
+        }
         do throws(InputError) {
             var bytes: [UInt8] = []
             if access("\(spool.path)/\(name).older", F_OK) == 0 {
@@ -76,8 +85,8 @@ extension ControlSession {
         } catch { throw ControlFailure(.badFile, "\(error)") }
         spool.remove([name, "\(name).older"])
         try say(
-            "Written to \(path). \(recording.map(Self.words) ?? "") `vigil-lab replay \(path)` plays it.",
-            ["output": .string(path), "recordCount": recording.map { .int($0.recordCount) } ?? .null])
+            "Written to \(path). \(Self.words(recording)) `vigil-lab replay \(path)` plays it.",
+            ["output": .string(path), "recordCount": .int(recording.recordCount)])
     }
 
     private static func words(_ recording: Device1.Recording) -> String {

@@ -3,8 +3,17 @@
 import VirtualAir
 
 /// How well a rule tells pairs that were near for a quarter of an hour from others. Every figure comes with the middle
-/// 95 % of a bootstrap over unordered pairs of people, because two phones that heard each other are not two observations.
+/// 95 % of a bootstrap (``Resampling``).
 public struct RuleVerdicts: Sendable {
+    /// What is drawn for each resample.
+    public enum Resampling: Sendable {
+        /// Unordered pairs of people, because two phones that heard each other are not two observations (spec reality, section 5).
+        case pairs
+        /// People, because one of them is in many pairs. A pair counts as often as the one person was drawn, times the other;
+        /// intervals are wider.
+        case people
+    }
+
     /// The number of units.
     public let count: Int
     /// The units that were near for a quarter of an hour.
@@ -21,13 +30,14 @@ public struct RuleVerdicts: Sendable {
     public let balance: Estimate?
     /// The chance that a positive unit scores above another one, half for equal scores; `nil` if no two can be compared.
     public let area: Estimate?
+    /// The area in each resample; `nil` where no two units could be compared.
+    private let drawnAreas: [Double?]
 
     /// Counts what a rule said of `pairs`, in their order. Positive is ``MetPair/isPositive(nearer:)``. With `withinScenes`
-    /// the area compares units of the same scene only. `resamples` are drawn by `seed`.
+    /// the area compares units of the same scene only. `resamples` are drawn by `seed`: the same for all rules on the same pairs.
     public init(
         of judged: [(score: Double, isAlarm: Bool)], on pairs: [MetPair], isNearer: Bool = false,
-        withinScenes: Bool = false,
-        resamples: Int = 1_000, seed: UInt64 = 1
+        withinScenes: Bool = false, resampling: Resampling = .pairs, resamples: Int = 1_000, seed: UInt64 = 1
     ) {
         precondition(judged.count == pairs.count, "as many verdicts as units")
         let isPositive = pairs.map { $0.isPositive(nearer: isNearer) }
@@ -45,23 +55,52 @@ public struct RuleVerdicts: Sendable {
         (count, positives, alarms, hits) = (judged.count, all.positives, all.alarms, all.hits)
 
         var generator = SplitMix64(seed: seed)
-        let groups = Self.groups(of: pairs)
-        var drawn: (precision: [Double], recall: [Double], balance: [Double], area: [Double]) = ([], [], [], [])
-        for _ in 0..<(groups.isEmpty ? 0 : resamples) {
-            var weights = [Int](repeating: 0, count: judged.count)
-            for _ in groups {
-                for index in groups[Int.random(in: groups.indices, using: &generator)] { weights[index] += 1 }
-            }
+        let draw = resampling == .pairs ? Self.drawingPairs(of: pairs) : Self.drawingPeople(of: pairs)
+        var drawn: (precision: [Double], recall: [Double], balance: [Double], area: [Double?]) = ([], [], [], [])
+        for _ in 0..<(pairs.isEmpty ? 0 : resamples) {
+            let weights = draw(&generator)
             let resample = counts(weights)
             if let value = resample.precision { drawn.precision.append(value) }
             if let value = resample.recall { drawn.recall.append(value) }
             if let value = resample.balance { drawn.balance.append(value) }
-            if let value = curve.area(weights) { drawn.area.append(value) }
+            drawn.area.append(curve.area(weights))
         }
         precision = Estimate(all.precision, of: drawn.precision)
         recall = Estimate(all.recall, of: drawn.recall)
         balance = Estimate(all.balance, of: drawn.balance)
-        area = Estimate(curve.area(ones), of: drawn.area)
+        area = Estimate(curve.area(ones), of: drawn.area.compactMap { $0 })
+        drawnAreas = drawn.area
+    }
+
+    /// By how much this rule's area lies above that of `other`, with the interval of the differences in the same resamples. Both
+    /// must be of the same pairs, and drawn alike; `nil` if there is no area.
+    public func areaDifference(from other: RuleVerdicts) -> Estimate? {
+        guard let area, let otherArea = other.area, drawnAreas.count == other.drawnAreas.count else { return nil }
+        let differences = zip(drawnAreas, other.drawnAreas).compactMap { left, right in
+            left.flatMap { left in right.map { left - $0 } }
+        }
+        return Estimate(area.value - otherArea.value, of: differences)
+    }
+
+    /// Returns a function that draws how often each of `pairs` counts.
+    private static func drawingPairs(of pairs: [MetPair]) -> (inout SplitMix64) -> [Int] {
+        let groups = groups(of: pairs)
+        return { generator in
+            var weights = [Int](repeating: 0, count: pairs.count)
+            for _ in groups {
+                for index in groups[Int.random(in: groups.indices, using: &generator)] { weights[index] += 1 }
+            }
+            return weights
+        }
+    }
+
+    private static func drawingPeople(of pairs: [MetPair]) -> (inout SplitMix64) -> [Int] {
+        let people = Set(pairs.flatMap { [$0.receiver, $0.sender] }).sorted()
+        return { generator in
+            var counts: [Int: Int] = [:]
+            for _ in people { counts[people[Int.random(in: people.indices, using: &generator)], default: 0] += 1 }
+            return pairs.map { (counts[$0.receiver] ?? 0) * (counts[$0.sender] ?? 0) }
+        }
     }
 
     /// The positions of units of the same two people, whoever of them listened, in whatever scene.

@@ -12,7 +12,8 @@ struct RealityVerdictsCommand: ParsableCommand {
         discussion: """
             A unit is one phone that heard another while both were seen for at least eight minutes. Positive: a quarter of an hour within \
             --metres. The area is the chance that a positive unit scores above another. Intervals are of a bootstrap over pairs of \
-            people. All scenes together, then each by itself, by each --power. Exit status: 0, or 2 when a file cannot be used.
+            people, or over people. With --compare, by how much each rule's area lies above that of each other one, in the same \
+            resamples; a star where the interval leaves out 0. All scenes together, then each by itself, by each --power. Exit status: 0, or 2 when a file cannot be used.
             """)
 
     @OptionGroup var options: RealityOptions
@@ -20,6 +21,9 @@ struct RealityVerdictsCommand: ParsableCommand {
         parsing: .upToNextOption,
         help: "Risk configurations, as for vigil-lab risk, such as docs/examples/authorities/*.json.")
     var config: [String]
+    @Flag(help: "Compare the areas of rules with each other.") var compare = false
+    @Flag(help: "Compare units of the same scene only, for areas.") var withinScenes = false
+    @Flag(help: "Draw people for intervals, not pairs: wider, because each person is in many pairs.") var byPeople = false
 
     func run() throws {
         let rules = try NamedRule.read(config)
@@ -32,7 +36,9 @@ struct RealityVerdictsCommand: ParsableCommand {
                 let units = pairs.indices.filter { scenes.contains(pairs[$0].scene.rawValue) }
                 let subset = units.map { pairs[$0] }
                 func verdicts(_ judged: [(score: Double, isAlarm: Bool)]) -> RuleVerdicts {
-                    RuleVerdicts(of: units.map { judged[$0] }, on: subset, isNearer: options.isNearer)
+                    RuleVerdicts(
+                        of: units.map { judged[$0] }, on: subset, isNearer: options.isNearer, withinScenes: withinScenes,
+                        resampling: byPeople ? .people : .pairs)
                 }
                 let constant = verdicts(everybody)
                 let rows = zip(rules, judged).map { ($0, verdicts($1)) }
@@ -63,9 +69,35 @@ struct RealityVerdictsCommand: ParsableCommand {
                     var row = VerdictText.json(verdicts)
                     row["rule"] = .string(rule.name)
                     row["model"] = .string(rule.model.rawValue)
+                    if compare {
+                        row["areaAbove"] = .array(
+                            rows.map { other in
+                                verdicts.areaDifference(from: other.1).map {
+                                    .array([.double($0.value), .double($0.low), .double($0.high)])
+                                } ?? .null
+                            })
+                    }
                     return .object(row)
                 }),
         ]
+    }
+
+    /// A line for each two rules, whose areas differ at all.
+    private func showComparison(_ rows: [(NamedRule, RuleVerdicts)]) {
+        print("area of one rule above that of another, in the same resamples")
+        for (index, row) in rows.enumerated() {
+            for other in rows[(index + 1)...] {
+                guard let difference = row.1.areaDifference(from: other.1), difference.low < difference.high else {
+                    continue
+                }
+                let isClear = difference.low > 0 || difference.high < 0
+                print(
+                    (isClear ? "* " : "  ")
+                        + TextColumn.left("\(row.0.name) \(row.0.model.rawValue)", 38)
+                        + TextColumn.left("\(other.0.name) \(other.0.model.rawValue)", 38)
+                        + VerdictText.estimate(difference))
+            }
+        }
     }
 
     private func show(
@@ -80,6 +112,7 @@ struct RealityVerdictsCommand: ParsableCommand {
             print(
                 TextColumn.left(rule.name, 26) + TextColumn.left(rule.model.rawValue, 16) + VerdictText.line(verdicts))
         }
+        if compare { showComparison(rows) }
         print("")
     }
 }

@@ -264,7 +264,8 @@ import Testing
                 access("\(spool)/recording.btsnoop", F_OK) != 0 && access("\(spool)/recording.btsnoop.older", F_OK) != 0)
             // Nothing is overwritten, and without a recording there is no file.
             #expect(desk.failure { session in try session.stopRecording(to: path) }?.status == .input)
-            #expect(desk.failure { session in try session.stopRecording(to: "\(folder)/b") }?.status == .input)
+            let fetched = desk.failure { session in try session.stopRecording(to: "\(folder)/b") }
+            #expect(fetched?.status == .input && fetched.map { "\($0)".contains("fetched already") } == true)
             // Without anybody at the terminal, or --yes, nothing begins.
             #expect(desk.failure { session in try session.startRecording(seconds: 60, isAgreed: false) }?.status == .usage)
         }

@@ -76,6 +76,35 @@ import Testing
         #expect(nobody.count == 0 && nobody.area == nil && nobody.recall == nil)
     }
 
+    /// The same rule is above itself by nothing in each resample; a rule that orders better is above one that orders worse, and as
+    /// far below it the other way round.
+    @Test(arguments: [RuleVerdicts.Resampling.pairs, .people])
+    func rulesAreComparedInTheSameResamples(resampling: RuleVerdicts.Resampling) throws {
+        let pairs = (0..<40).map { MadeUpPairs.pair(.lunch, $0, scans: [], isNear: $0 < 20) }
+        func verdicts(_ score: (Int) -> Double) -> RuleVerdicts {
+            RuleVerdicts(of: pairs.indices.map { (score($0), false) }, on: pairs, resampling: resampling, resamples: 200)
+        }
+        let (good, bad) = (verdicts { $0 < 20 ? 1 : 0 }, verdicts { Double($0 % 2) })
+        let same = try #require(good.areaDifference(from: good))
+        #expect(same.value == 0 && same.low == 0 && same.high == 0)
+        let above = try #require(good.areaDifference(from: bad)), below = try #require(bad.areaDifference(from: good))
+        #expect(above.value == 0.5 && above.low > 0.2 && above.high < 0.8)
+        #expect(below.value == -above.value && below.high < 0)
+        let silent = RuleVerdicts(of: [], on: [])
+        #expect(good.areaDifference(from: silent) == nil && silent.areaDifference(from: silent) == nil)
+    }
+
+    /// Who is drawn twice is there with all pairs, twice: intervals by people are wider when all pairs share a person.
+    @Test func peopleOfManyPairsMakeIntervalsWider() throws {
+        let pairs = (0..<40).map { MadeUpPairs.pair(.lunch, $0, scans: [], isNear: $0 < 20) }
+        func width(_ resampling: RuleVerdicts.Resampling) throws -> Double {
+            let found = RuleVerdicts(of: Rule.everybody.judge(pairs), on: pairs, resampling: resampling)
+            let precision = try #require(found.precision)
+            return precision.high - precision.low
+        }
+        #expect(try width(.people) > width(.pairs))
+    }
+
     /// Both directions of two people are one group, in whatever scene.
     @Test func peopleAreResampledTogether() {
         let both = [
