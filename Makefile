@@ -170,6 +170,10 @@ test-egress: release servers ## The way out, in a network of its own with a name
 test-docs: release ## Runs the commands of docs/plugins.md on a whole board; seconds, needs root
 	@./Tools/test-docs.py $(RELEASE_BIN)
 
+.PHONY: test-reality
+test-reality: release ## A board records and is replayed; captures of real phones, and the figures of docs/how-good-is-it.md; a minute
+	@./Tools/test-reality.py $(RELEASE_BIN)
+
 .PHONY: test-together
 test-together: release servers ## Authority, nginx, mosquitto and two whole boards; needs root
 	@./Tools/together.py $(RELEASE_BIN)

@@ -57,7 +57,7 @@ public struct CaptureError: CodedError {
         case .notACapture: "this is no capture in the btsnoop format; Android and BlueZ (btmon -w) write such files"
         case .unknownVersion: "this btsnoop file is of a version that is not read here; version 1 is"
         case .otherDatalink: "the packets are not in the form H4 (datalink 1002); record with a tool that writes it"
-        case .truncated: "the file ends in the middle of a record; copy it again"
+        case .truncated: "the file ends too early; copy it again"
         case .cutRecord: "a packet was cut when it was recorded; record with the full length"
         case .recordTooLong: "a record claims more bytes than a packet can have; the file is damaged"
         case .badPacket: "a record holds no packet, or one of another length than its header says; the file is damaged"

@@ -73,7 +73,8 @@ public struct CaptureReader: Sendable {
     public func finish() throws(CaptureError) {
         if let failure { throw failure }
         guard hasHeading, pending.isEmpty else {
-            throw CaptureError(.truncated, record: hasHeading ? recordCount + 1 : 0, "\(pending.count) bytes are left")
+            let what = pending.isEmpty ? "it is empty" : "\(pending.count) bytes of a \(hasHeading ? "record" : "heading")"
+            throw CaptureError(.truncated, record: hasHeading ? recordCount + 1 : 0, what)
         }
     }
 

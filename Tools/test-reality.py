@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Replays captures of real phones, and a recording of a board of our own; and compares what docs/how-good-is-it.md states with what comes out now.
+
+Usage: test-reality.py [FOLDER-WITH-EXECUTABLES]    (.build/release if not given). Needs /usr/bin/time. Ends with "N passed, M failed".
+
+The captures lie beside this tree (../shared/reality); where they are not there, what needs them is not checked, and that is said.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import time
+
+from boardkit import BIN, FOLDER, ROOT, air, check, perform, run, start, stop, until, write
+
+LAB = f"{BIN}/vigil-lab"
+DATA = f"{ROOT}/../shared/reality"
+SOLDIERS = f"{DATA}/bt-measurements/exp34-epfl-soldiers"
+RULES = sorted(glob.glob(f"{ROOT}/docs/examples/authorities/*.json"))
+# Captures say local time (docs/reality.md).
+OFFSET = "7200"
+# By what the page calls a rule.
+NAMES = {
+    "Germany from 1.15, windows": ("germany-from-1.15", "cwaSecond"), "England and Wales 2021, fallback": ("england-wales-2021-01", "nhsFirst"),
+    "Germany before 1.15, windows": ("germany-before-1.15", "cwaSecond"), "Netherlands": ("netherlands", "dailySummaries"),
+    "Germany 2020, first model": ("germany-2020-06", "cwaFirst"), "England and Wales 2020, first model": ("england-wales-2020-09", "nhsFirst"),
+    "Switzerland": ("switzerland", "swissCovid"), "Finland": ("finland", "dailySummaries"),
+    "England and Wales 2021, distance": ("england-wales-2021-01", "nhsSecond"), "PathCheck": ("pathcheck", "dailySummaries"),
+}
+
+
+def lab(*words, seconds=120):
+    done = subprocess.run([LAB, *words], capture_output=True, text=True, timeout=seconds)
+    return done.returncode, done.stdout, done.stderr
+
+
+def measured(*words):
+    """Seconds and peak memory in MiB of a replay, and what it prints."""
+    begun = time.monotonic()
+    done = subprocess.run(["/usr/bin/time", "-f", "%M", LAB, *words], capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr[-600:])
+    return time.monotonic() - begun, int(done.stderr.split()[-1]) / 1024, json.loads(done.stdout)["captures"]
+
+
+def captures():
+    files = sorted(glob.glob(f"{SOLDIERS}/pcaps/*.btsnoop"))
+    seconds, memory, (one,) = measured("replay", "--clock-offset", OFFSET, "--json", f"{SOLDIERS}/pcaps/13.btsnoop")
+    check("8.5 hours of one phone are replayed in a second", seconds <= 1, f"{seconds:.2f} s")
+    check("in 32 MiB", memory <= 32, f"{memory:.1f} MiB")
+    check("with each reception in its scans", one["receptions"] == 11_400 and one["heard"] == 11_390, f"{one['heard']} of {one['receptions']}")
+    seconds, memory, all_of_them = measured("replay", "--clock-offset", OFFSET, "--json", *files)
+    check("18 phones are replayed in 15 seconds", len(files) == 18 and seconds <= 15, f"{seconds:.2f} s")
+    check("in 32 MiB as well", memory <= 32, f"{memory:.1f} MiB")
+    heard = sum(row["receptions"] for row in all_of_them)
+    check("187,593 receptions", heard == 187_593, heard)
+    code, text, _ = lab("reality", "windows", SOLDIERS)
+    match = re.search(r"(\d+) of (\d+) matched.*control (\d+)", text)
+    matched, reported, control = map(int, match.groups())
+    check("windows: 85 % match, with a wrong calibration less than 20 %", code == 0 and matched >= 0.85 * reported and control < 0.2 * reported,
+          match.group(0))
+
+
+def faults():
+    """Each kind of file that cannot be used has its sentence, the file's name, and status 2."""
+    with open(f"{SOLDIERS}/pcaps/01.btsnoop", "rb") as file:
+        good = file.read(20_000)
+    cut = bytearray(good[:16 + 24])
+    cut[16 + 4:16 + 8] = (1 << 20).to_bytes(4, "big")
+    cases = {
+        "another magic": b"pcapng!!" + good[8:], "another data link": good[:12] + b"\0\0\x03\xe9" + good[16:], "no bytes": b"",
+        "ends in a record": good[:16 + 30], "a lying length": bytes(cut),
+    }
+    sentences = set()
+    for name, data in cases.items():
+        with open(f"{FOLDER}/bad.btsnoop", "wb") as file:
+            file.write(data)
+        code, _, words = lab("replay", f"{FOLDER}/bad.btsnoop")
+        check(f"{name}: refused with a sentence", code == 2 and "bad.btsnoop" in words and "Swift" not in words, words.strip()[-160:])
+        sentences.add(words)
+    check("each has a sentence of its own", len(sentences) >= 4, len(sentences))
+    code, _, words = lab("replay", "/nowhere.btsnoop")
+    check("a missing file has one", code == 2 and "/nowhere.btsnoop" in words, words.strip()[-160:])
+    code, _, words = lab("reality", "verdicts", "/nowhere", "--config", RULES[0])
+    check("so has a missing folder", code == 2 and "/nowhere" in words, words.strip()[-160:])
+    bad = write("bad.json", "{}")
+    code, _, words = lab("reality", "verdicts", SOLDIERS, "--config", bad)
+    check("and a file that is no configuration", code == 2 and "bad.json" in words, words.strip()[-160:])
+
+
+def verdicts(*powers):
+    words = [word for power in powers for word in ("--power", str(power))]
+    code, text, problem = lab("reality", "verdicts", SOLDIERS, *words, "--json", "--config", *RULES)
+    if code != 0:
+        raise RuntimeError(problem)
+    tables = {table["power"]: table for table in json.loads(text)["tables"] if len(table["scenes"]) == 3}
+    return {power: {(row["rule"], row["model"]): row for row in table["rules"]} for power, table in tables.items()}
+
+
+def hundredths(value):
+    return "1.00" if value >= 0.995 else f"{value + 1e-9:.2f}".replace("0.", ".", 1)
+
+
+def rows_of(page, head):
+    """The rows of the table that begins with this heading, as cells."""
+    lines = page[page.index(head):].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[:next(n for n, line in enumerate(lines) if not line.startswith("|"))]]
+
+
+def pages():
+    """What the page for epidemiologists states is what the commands print."""
+    page = open(f"{ROOT}/docs/how-good-is-it.md").read()
+    found = {**verdicts(-37, -33, -29), **verdicts(-25, -21)}
+    wrong = []
+    for name, warned, precision, recall, needless, _, area in rows_of(page, "| rule | warned | precision |")[1:]:
+        row = found[-29][NAMES[name]]
+        others = (row["alarms"] - row["hits"]) / (row["units"] - row["positives"])
+
+        def interval(value):
+            return f"{hundredths(value[0])} ({hundredths(value[1])}–{hundredths(value[2])})"
+        expected = [str(row["alarms"]), interval(row["precision"]) if row["alarms"] else "–", interval(row["recall"]) if row["alarms"] else "0",
+                    hundredths(others) if row["alarms"] else "0", interval(row["area"])]
+        if [warned, precision, recall, needless, area] != expected:
+            wrong.append((name, expected))
+    check("the table of rules is as the command prints it", not wrong, wrong[:2] or f"{len(NAMES)} rules")
+    wrong = []
+    for name, *cells in rows_of(page, "| rule | −37: hears 8 dB more |"):
+        for power, cell in zip((-37, -33, -29, -25, -21), cells):
+            if int(cell.split()[0]) != found[power][NAMES[name]]["alarms"]:
+                wrong.append((name, power, cell))
+    check("so is that of five calibrations", not wrong, wrong[:3] or "45 figures")
+
+
+def recording():
+    """A board of a place records, and the recording is replayed: what a technician does."""
+    scenario = write("room.json", json.dumps({"phones": [{"x": 1, "y": 1, "count": 3, "interval": 0.25}]}))
+    air("--scenario", scenario)
+    write("quick.json", '{ "name": "quick", "role": "place", "scan": { "duration": 1000, "period": 3000, "spread": 100 } }')
+    os.makedirs(f"{FOLDER}/board")
+    start("core", f"{BIN}/vigil", "core", "--data", f"{FOLDER}/board/data", "--run", f"{FOLDER}/board/run", "--transport", f"h4:unix:{FOLDER}/air",
+          "--profile", f"{FOLDER}/quick.json", "--enable")
+    until(lambda: os.path.exists(f"{FOLDER}/board/run/ctl.sock"))
+    run(f"{BIN}/vigil", "time", "set", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "--run", f"{FOLDER}/board/run")
+
+    def record(*words):
+        return subprocess.run([f"{BIN}/vigil", "ctl", "record", *words, "--run", f"{FOLDER}/board/run"], capture_output=True, text=True, timeout=60)
+    none = record("stop", "--output", f"{FOLDER}/none.btsnoop")
+    check("without a recording there is nothing to fetch, and that is said", none.returncode != 0 and "Nothing was recorded" in none.stderr, none.stderr.strip())
+    check("nothing is recorded unasked", record("start").returncode == 64)
+    check("a recording begins", record("start", "--yes", "--minutes", "5").returncode == 0)
+
+    def count():
+        return json.loads(record("--json").stdout)["recording"]["recordCount"]
+    check("it grows", until(lambda: count() > 60, 60, 0.5), count())
+    done = record("stop", "--output", f"{FOLDER}/board.btsnoop")
+    check("and is fetched", done.returncode == 0 and os.stat(f"{FOLDER}/board.btsnoop").st_mode & 0o777 == 0o600, done.stderr)
+    again = record("stop", "--output", f"{FOLDER}/again.btsnoop")
+    check("once", "fetched already" in again.stderr, again.stderr.strip())
+    code, text, problem = lab("replay", "--json", f"{FOLDER}/board.btsnoop")
+    (row,) = json.loads(text)["captures"] if code == 0 else ({},)
+    check("it is replayed: a board hears what this board heard", code == 0 and row["heard"] > 20 and row["windows"] >= 3, problem or {key: row[key] for key in ("receptions", "heard", "scans", "windows")})
+    stop("core")
+    stop("air")
+
+
+def main():
+    recording()
+    if not os.path.isdir(SOLDIERS):
+        print("NOT CHECKED: ../shared/reality is not there, so no capture of real phones was replayed.")
+        return
+    captures()
+    faults()
+    pages()
+
+
+perform(main)
