@@ -28,16 +28,18 @@ extension ControlSession {
                 others that nobody can turn back, and other content is blanked. Who was at the same place with a receiver of their own may \
                 still recognise the pattern.
                 """, isAgreed: isAgreed)
+        let call = Device1.StartRecordingCall(seconds: seconds)
+        let reply = try afterPress { () throws(ControlFailure) in try link.ask(Device1.Method.startRecording, call) }
+        try say("Recording for \(seconds) s at most. `vigil ctl record stop --output FILE` ends and fetches it.", reply)
+    }
+
+    /// Asks the core; where the wearer has to press the button first, says so, waits for a minute and asks again. The person has
+    /// agreed.
+    func afterPress(_ ask: () throws(ControlFailure) -> JSON) throws(ControlFailure) -> JSON {
         var tries = 0
         while true {
-            do throws(ControlFailure) {
-                let reply = try link.ask(Device1.Method.startRecording, Device1.StartRecordingCall(seconds: seconds))
-                return try say(
-                    "Recording for \(seconds) s at most. `vigil ctl record stop --output FILE` ends and fetches it.", reply)
-            } catch {
-                guard error.reply?.error?.hasSuffix(".ButtonNeeded") == true, tries < Self.pressTries,
-                    person.isThere || isAgreed
-                else { throw error }
+            do throws(ControlFailure) { return try ask() } catch {
+                guard error.reply?.error?.hasSuffix(".ButtonNeeded") == true, tries < Self.pressTries else { throw error }
                 if tries == 0 { Terminal.error("\(error)\n") }
                 tries += 1
                 usleep(Self.pressPause)

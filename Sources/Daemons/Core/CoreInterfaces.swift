@@ -190,6 +190,14 @@ public final class CoreInterfaces {
             let correction = try call.decode(Device1.SetCorrectionCall.self).correction
             guard try service.setCorrection(correction, by: caller, at: now) else { throw Self.invalid("correction") }
             call.reply(Nothing())
+        case .measureNeighbours:
+            let seconds = try call.decode(Device1.MeasureNeighboursCall.self).seconds
+            guard try service.measureNeighbours(seconds: seconds, by: caller, at: now) else {
+                throw Self.invalid("seconds")
+            }
+            call.reply(Nothing())
+        case .getNeighbours:
+            call.reply(Device1.NeighboursReply(neighbours: try service.neighbours(for: caller, at: now)))
         case .setRole:
             try service.setRole(try call.decode(Device1.RoleCall.self).role, by: caller, at: now)
             call.reply(Nothing())

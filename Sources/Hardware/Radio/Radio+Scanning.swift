@@ -13,8 +13,8 @@ struct RunningScan: Sendable {
     /// Whether the controller has shown that it scans.
     var isProven = false
     var losses = 0
-    /// Whether it began for a held button: how many of them hear nothing says nothing about deafness.
-    let isForDoors: Bool
+    /// Whether it began for a held button or a measurement: how many of them hear nothing says nothing about deafness.
+    let isExtra: Bool
     var advertisers: Set<BluetoothAddress> = []
 }
 
@@ -48,7 +48,7 @@ extension Radio {
     mutating func scanBegan(at now: Duration) {
         if scan == nil {
             scan = RunningScan(
-                summary: ScanSummary(start: now), end: now + profile.scan.duration, isForDoors: isCollecting)
+                summary: ScanSummary(start: now), end: now + profile.scan.duration, isExtra: isCollecting || isMeasuring)
             actions.append(.event(.scanStarted))
             planNextScan(after: now)
         }
@@ -132,7 +132,7 @@ extension Radio {
         counters.scans += 1
         if finished.summary.isQuiet { counters.quietScans += 1 }
         actions.append(.event(.scanFinished(finished.summary)))
-        guard !isCutShort, !finished.isForDoors else { return }
+        guard !isCutShort, !finished.isExtra else { return }
         switch silence.scanFinished(finished.summary, at: now) {
         case .nothing: break
         case .confirm(let delay):

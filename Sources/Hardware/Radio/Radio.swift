@@ -50,6 +50,7 @@ public struct Radio: Sendable {
     var wanted: Sending?
     var mayListen = false
     var isCollecting = false
+    var isMeasuring = false
 
     // What the controller holds and does, as far as it was confirmed.
     var loaded: Sending?
@@ -139,6 +140,10 @@ public struct Radio: Sendable {
         guard mayListen, scan == nil, let planned = nextScan else { return }
         nextScan = min(planned, moment)
     }
+
+    /// Whether scans that begin from now on are for a measurement: the owner has them begin (``scanEarly(at:)``), and what they
+    /// hear says nothing about deafness, because nobody plans them. Changes nothing on air.
+    public mutating func measure(_ isOn: Bool) { isMeasuring = isOn }
 
     /// Records that the transport is open. The controller's state is unknown, so it is reset and asked about
     /// itself. Waiting commands are discarded. The owner reports each transport one time: a second call resets the

@@ -23,6 +23,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case placesChanged
     /// A recording of what the radio and its controller say began, or ended.
     case recordingBegun, recordingEnded
+    /// The console began to measure how loud its neighbours are, for a quarter of an hour at most.
+    case calibrationBegun
     /// The wearer took a consent back.
     case consentWithdrawn
 }

@@ -56,6 +56,8 @@ import Varlink
         ("org.vigil.device1.GetRadio", [[:]]),
         ("org.vigil.device1.GetEvidence", [[:], ["since": 1]]),
         ("org.vigil.device1.GetStorage", [[:]]),
+        ("org.vigil.device1.MeasureNeighbours", [["seconds": 2], ["seconds": 0], ["seconds": "x"]]),
+        ("org.vigil.device1.GetNeighbours", [[:]]),
         ("org.vigil.device1.StartRecording", [["seconds": 60], ["seconds": 0], ["seconds": "x"]]),
         ("org.vigil.device1.GetRecording", [[:]]), ("org.vigil.device1.StopRecording", [[:]]),
         ("org.vigil.device1.ReadPairingFile", [["file": "noise.zip", "name": "phone", "ticket": wrongTicket]]),

@@ -53,6 +53,7 @@ enum AuditView {
         "keysChanged": "the keys of an authority were changed",
         "consentWithdrawn": "somebody took a consent back",
         "recordingBegun": "a recording of the radio began", "recordingEnded": "a recording of the radio ended",
+        "calibrationBegun": "a calibration of the receiver began",
         "placesChanged": "places or their codes were to be changed",
     ]
 }

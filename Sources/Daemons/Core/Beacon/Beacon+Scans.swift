@@ -9,6 +9,7 @@ import Vault
 extension Beacon {
     func scanStarted(at now: BootInstant) {
         scan.begin(at: now.duration)
+        calibration.scanStarted(at: now.duration)
         // Awake anyway: the separate wake-up for the time is put off.
         if time.isNear(now), !isStopping { tick(at: now) }
     }

@@ -49,7 +49,7 @@ extension AuditKind {
             .keysChanged,
             .pluginRestarted, .pluginEnabled,
             .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop,
-            .placesChanged, .recordingBegun, .recordingEnded:
+            .placesChanged, .recordingBegun, .recordingEnded, .calibrationBegun:
             false
         }
     }

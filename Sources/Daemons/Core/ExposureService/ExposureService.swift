@@ -61,6 +61,8 @@ public final class ExposureService {
     var recorder: Recorder?
     /// Where the last recording of this program lies, if nobody has taken it away.
     var recordingFile: RecordingFile?
+    /// Until when the console may measure neighbours without another press; `nil` before the first time.
+    var calibrationEnd: Duration?
     /// What the last recording came to.
     var lastRecording: Device1.Recording?
     /// The location of the last transport and its problem, as the transport's owner reported with ``note(_:)``; without a

@@ -35,7 +35,8 @@ extension ExposureService {
                 Self.recordingName, rule: "noSpool",
                 "This caller has no folder for files. Give it one where its socket is configured.")
         }
-        let presence = try recordingPresence(of: caller, at: now)
+        let presence = try consolePresence(
+            of: caller, who: "\(caller.name) records", "Nothing is recorded.", "the recording", at: now)
         do throws(IntakeFailure) {
             try begin(RecordingFile(in: spool, name: Self.recordingName), for: .seconds(seconds), at: now)
         } catch { throw .fileRefused(Self.recordingName, rule: error.ruleName, "\(error)") }
@@ -62,18 +63,21 @@ extension ExposureService {
         log.notice("recording what the radio and its controller say, made harmless")
     }
 
-    private func recordingPresence(of caller: Caller, at now: BootInstant) throws(Refusal) -> String {
+    /// How presence is shown for what the console does to whoever is near: on a person's board with a button, by a press that
+    /// was asked for in the name of `who`, and for nothing else. `outcome` says that nothing was done; `act` is what begins then.
+    func consolePresence(
+        of caller: Caller, who: String, _ outcome: String, _ act: String, at now: BootInstant
+    ) throws(Refusal) -> String {
         guard role == .person, beacon.profile.hasConsentButton else { return caller.presence }
-        let requester = ButtonDesk.Requester(name: "\(caller.name) records", digest: nil)
+        let requester = ButtonDesk.Requester(name: who, digest: nil)
         if button.take(requester, at: now.duration) { return Self.byButton }
         guard button.watch != nil else {
-            throw .buttonNeeded(
-                "The wearer agrees by the button, and it cannot be heard: see the log. Nothing is recorded.")
+            throw .buttonNeeded("The wearer agrees by the button, and it cannot be heard: see the log. \(outcome)")
         }
         guard button.ask(requester, at: now.duration) else {
             throw .buttonNeeded("Somebody else was asked to press the button. Try again in a minute.")
         }
-        throw .buttonNeeded("Ask the wearer to press the button within a minute; then the recording begins.")
+        throw .buttonNeeded("Ask the wearer to press the button within a minute; then \(act) begins.")
     }
 
     /// Ends the recording. What it came to is returned again at every later call; `nil` if there was none.

@@ -281,6 +281,51 @@ method SetCorrection(
   correction: ?int
 ) -> ()
 
+# What the loudest sender of Exposure Notification sounded like while the radio listened without a pause, and how near the next one was. Strengths
+# are dBm as the controller gives them, before any correction. Nothing tells who they were.
+type Neighbours (
+  # Whether the measurement is under way.
+  running: bool,
+  # Seconds left.
+  secondsLeft: int,
+  # Scans begun for it: none means that the radio did not listen.
+  scanCount: int,
+  # Receptions of the loudest of those that were heard about as often as the one that was heard most.
+  count: int,
+  # Their median; absent without any.
+  median: ?int,
+  # The quarter of them that was weakest was at most that strong; absent without any.
+  lowerQuartile: ?int,
+  # The quarter of them that was strongest was at least that strong; absent without any.
+  upperQuartile: ?int,
+  # The median of their distances from the median, dB; absent without any.
+  deviation: ?int,
+  # Receptions of the loudest of the others that were heard at the same time, of those with at least 5; 0 if there was none.
+  otherCount: int,
+  # Their median; absent without any.
+  otherMedian: ?int,
+  # Whether a sender began when another one had ended, at about its strength: so it sounds when one changes its identifier.
+  changed: bool
+)
+
+# Listens without a pause for so long; the beacon goes on, and scans have their rhythm again afterwards, whatever happens. In the place of a measurement
+# under way. Only for the operator's console. On a person's device with a button it begins with the wearer's press (ButtonNeeded until then),
+# which is good for 15 minutes of it and is recorded in the audit log, as is its beginning where there is no button.
+# @roles none
+# @results nothing
+method MeasureNeighbours(
+  # For how long, 2 to 60 seconds.
+  seconds: int
+) -> ()
+
+# How far that is. Only for the operator's console.
+# @roles none
+# @results nothing
+method GetNeighbours() -> (
+  # The running or last one; absent if none was made since the start.
+  neighbours: ?Neighbours
+)
+
 # What the disk holds.
 type Storage (
   # Days for which there are sightings.
@@ -511,6 +556,12 @@ error StorageUnavailable (
         case getMeasurement = "GetMeasurement"
         /// Sets the correction of this board's receiver, for what is heard from now on.
         case setCorrection = "SetCorrection"
+        /// Listens without a pause for so long; the beacon goes on, and scans have their rhythm again afterwards, whatever happens. In the place of a measurement
+        /// under way. Only for the operator's console. On a person's device with a button it begins with the wearer's press (ButtonNeeded until then),
+        /// which is good for 15 minutes of it and is recorded in the audit log, as is its beginning where there is no button.
+        case measureNeighbours = "MeasureNeighbours"
+        /// How far that is. Only for the operator's console.
+        case getNeighbours = "GetNeighbours"
         /// What the disk holds, and what is wrong with it.
         case getStorage = "GetStorage"
         /// What this device holds about its wearer, in full as far as it is safe to say: everything but the secrets themselves and other people's
@@ -557,6 +608,8 @@ error StorageUnavailable (
             case .measureStrength: Law([.technician], .nothing)
             case .getMeasurement: Law([.technicianReadOnly, .technician], .nothing)
             case .setCorrection: Law([.technician], .nothing)
+            case .measureNeighbours: Law([], .nothing)
+            case .getNeighbours: Law([], .nothing)
             case .getStorage: Law([.technicianReadOnly, .technician], .nothing)
             case .exportMyData: Law([.wearer], .windows)
             case .writePairingFile: Law([.wearer], .nothing, isAboutConsents: true)

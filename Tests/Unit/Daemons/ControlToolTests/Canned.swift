@@ -95,7 +95,9 @@ enum Canned {
         case "org.vigil.device1.GetTime", "org.vigil.device1.SetTime": .reply(json(time))
         case "org.vigil.device1.GetAudit": .reply(json(audit))
         case "org.vigil.device1.GetStorage": .reply(json(storage))
-        case "org.vigil.device1.StartRecording": .reply([:])
+        case "org.vigil.device1.StartRecording", "org.vigil.device1.MeasureNeighbours",
+            "org.vigil.device1.SetCorrection":
+            .reply([:])
         case "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording":
             .reply(
                 json(

@@ -59,14 +59,15 @@ import Varlink
                 let desk = try AccessDesk()
                 let reply = try desk.call(desk.connect(edge), name, SampleCall.parameters(method, interface), more: true)
                 let error = try #require(reply, "\(name)")["error"]?.string
-                // Nobody is signed in there, and only the console makes secrets and records.
+                // Nobody is signed in there, and only the console makes secrets, records and calibrates.
                 let asksForSession = ["SignOut", "ChangeSecret", "MakeProof", "RedeemProof"].contains {
                     name == "org.vigil.access1.\($0)"
                 }
                 let isConsoles =
-                    ["access1.MakeSecret", "device1.StartRecording", "device1.StopRecording"].contains {
-                        name == "org.vigil.\($0)"
-                    } && edge == "sync"
+                    [
+                        "access1.MakeSecret", "device1.StartRecording", "device1.StopRecording",
+                        "device1.MeasureNeighbours", "device1.GetNeighbours",
+                    ].contains { name == "org.vigil.\($0)" } && edge == "sync"
                 #expect(
                     error.map { !Self.refusals.contains($0) } ?? true || asksForSession || isConsoles, "\(name) by \(edge)")
             }
@@ -96,6 +97,7 @@ import Varlink
                 "org.vigil.door1.NoteVisit",
                 "org.vigil.indicator1.Watch", "org.vigil.indicator1.SayNews", "org.vigil.release1.TakeDiagnosisKeys",
                 "org.vigil.device1.StartRecording", "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording",
+                "org.vigil.device1.MeasureNeighbours", "org.vigil.device1.GetNeighbours",
                 "org.vigil.time1.MakeChallenge",
                 "org.vigil.time1.TakeSignedTime",
             ])

@@ -72,6 +72,13 @@ import Varlink
         ("org.vigil.device1.GetMeasurement", Device1.MeasurementReply(measurement: nil, correction: 0)),
         ("org.vigil.device1.GetMeasurement", Device1.MeasurementReply(measurement: measurement(nil), correction: 0)),
         ("org.vigil.device1.GetMeasurement", Device1.MeasurementReply(measurement: measurement(1), correction: 0)),
+        (
+            "org.vigil.device1.GetNeighbours",
+            Device1.NeighboursReply(
+                neighbours: .init(
+                    running: true, secondsLeft: 1, scanCount: 1, count: 1, median: -1, lowerQuartile: -1,
+                    upperQuartile: -1, deviation: 1, otherCount: 5, otherMedian: -1, changed: false))
+        ),
         ("org.vigil.trust1.TakeSuccession", Trust1.TakeSuccessionReply(changed: true)),
         (
             "org.vigil.trust1.GetSigners",
@@ -424,6 +431,7 @@ import Varlink
                 "org.vigil.access1.ChangeSecret", "org.vigil.access1.UseSession", "org.vigil.diagnosis1.Warn",
                 "org.vigil.door1.TakeCode", "org.vigil.exposure1.ProvideDiagnosisKeys",
                 "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording",
+                "org.vigil.device1.GetNeighbours",
             ]
             guard !free.contains(method) else { continue }
             #expect(interface.fault(in: [:], fields: results) != nil)
