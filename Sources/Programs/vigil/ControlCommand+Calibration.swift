@@ -15,21 +15,23 @@ extension ControlCommand {
         @OptionGroup var options: ControlOptions
         @OptionGroup var agreement: Agreement
 
-        @Option(help: "The calibrated transmit power of the phone, or second board, dBm: -50 to 20.")
+        // Most are negative, which must not be taken for an option.
+        @Option(
+            parsing: .unconditional, help: "The calibrated transmit power of the phone, or second board, dBm: -50 to 20.")
         var power: Int?
 
         @Flag(help: "Measure the transmit power of a second board instead, with this board's calibrated receiver.")
         var otherBoard = false
 
-        @Option(help: "Seconds for each orientation, 10 to 60.")
+        @Option(help: "Seconds for each orientation, 2 to 60; a phone needs 10 or more.")
         var seconds = 30
 
         @Flag(help: "Set nothing in the end.")
         var dryRun = false
 
         func validate() throws {
-            guard CalibrationPlan.usualSeconds.contains(seconds) else {
-                throw ValidationError("--seconds must be 10 to 60")
+            guard CalibrationPlan.lengths.contains(seconds) else {
+                throw ValidationError("--seconds must be 2 to 60")
             }
             guard (power != nil) != otherBoard else {
                 throw ValidationError("Give either --power DBM, of the phone, or --other-board")

@@ -10,14 +10,15 @@ public struct CalibrationPlan: Sendable, Equatable {
         case otherBoard
     }
 
-    /// The lengths of one orientation in seconds that are sensible for people.
-    public static let usualSeconds = 10...60
+    /// The lengths of one orientation in seconds that the core takes. A phone sends four times a second, so less than 10 s is
+    /// for senders that send more often.
+    public static let lengths = 2...60
     /// The transmit powers that a board profile permits, in dBm.
     public static let powers = -50...20
 
     /// What is calibrated.
     public var subject: Subject
-    /// The length of one orientation in seconds; the core takes 2 to 60.
+    /// The length of one orientation in seconds, of ``lengths``.
     public var seconds: Int
     /// Whether nothing is set in the end.
     public var isDryRun: Bool

@@ -99,7 +99,6 @@ import Testing
     /// A quiet room as the page asks for: 95 of 100 that are accepted are right within 2 dB, few are refused, and a plain mean is worse.
     @Test(arguments: 1...3) func whatIsAcceptedIsRight(seed: Int) {
         let found = figures(0.5...1.5, 0.5...2, seed: seed)
-        print("quiet", found)
         #expect(found.share >= 0.95, "\(found)")
         #expect(found.refused <= 150, "\(found)")
         #expect(found.good >= found.goodByMedian - 5 && found.goodByMean < found.good - 50, "\(found)")
@@ -108,7 +107,6 @@ import Testing
     /// A room that reflects: much is refused, and what is accepted is mostly right all the same.
     @Test func aRoomThatReflectsIsMostlyRefused() {
         let found = figures(2.5...3.5, 3...4, seed: 4)
-        print("harsh", found)
         #expect(found.refused >= 600 && found.share >= 0.75, "\(found)")
     }
 
