@@ -184,9 +184,10 @@ test-hostile-servers: release servers ## Hostile input at every endpoint of the 
 	@./Tools/test-hostile-servers.py $(RELEASE_BIN)
 
 .PHONY: test-enrolment
-test-enrolment: release servers ## Boards enrol at a registration authority behind nginx, and renew; seconds
+test-enrolment: release servers ## Boards enrol at a registration authority behind nginx, and renew; two minutes, needs root
 	@$(BUILD) -c release --product vigil-fleet
 	@./Tools/test-enrolment.py $(RELEASE_BIN)
+	@./Tools/test-enrolling-boards.py $(RELEASE_BIN)
 
 .PHONY: test-donations
 test-donations: release servers ## A donation with real issuer, server, authority and two whole boards; two minutes, needs root

@@ -29,7 +29,7 @@ FIRST = b'{"wearer":"7H2K-9D3K-HT6W-4Q7P"}\n'
 CLAIM = b"2MZX-9D3K-HT6W-0A1B\n"
 FILES = {"vigil.json": b'{"profile": "token", "firstUser": 50000}\n', "grants.json": b'{"plugins": {}}\n', "ports": b"8443\nssh\n",
          "first-secrets": FIRST, "enrolment-claim": CLAIM}
-TARGETS = {"first-secrets": "vigil/core/first-secrets", "enrolment-claim": "enrolment/enrolment-claim"}
+TARGETS = {"first-secrets": "vigil/core/first-secrets", "enrolment-claim": "vigil/handover/enrolment/enrolment-claim"}
 PROGRAMS = ["cat", "chmod", "chown", "cp", "cut", "dd", "du", "find", "grep", "head", "mkdir", "mv", "rm", "sha256sum", "sort", "sync", "tr", "wc"]
 passed = failed = 0
 
@@ -174,7 +174,7 @@ def stubborn(scratch):
 def odd(scratch):
     board = Board(scratch, {"vigil.json": b"{}\n"})
     _, said = board.start()
-    check("no secrets: the card is never written", "provision/ is taken" in said and not os.path.exists(f"{board.place}/data/enrolment"), said)
+    check("no secrets: the card is never written", "provision/ is taken" in said and not os.path.exists(f"{board.place}/data/vigil/handover"), said)
     board = Board(scratch, {**FILES, "large": bytes(5 << 20)})
     _, said = board.start()
     check("too large: nothing is taken, nothing erased", board.read("boot/provision/first-secrets") == FIRST and board.read("data/provision.sum") is None, said)

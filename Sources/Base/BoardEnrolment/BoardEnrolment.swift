@@ -36,9 +36,40 @@ package struct BoardEnrolment {
         order = try EnrolmentOrder(
             file: read("device.json", EnrolmentOrder.maximumByteCount), signature: read("device.sig", 256),
             operatorKey: operatorKey)
-        files = EnrolmentFiles(folder: folder, claim: claim)
+        files = EnrolmentFiles(folder: folder, claim: claim, seal: nil)
         try files.bind(order.name)
         if let found = try files.readClaim(), found.digest != order.claimDigest { throw EnrolmentError(.otherBoard) }
+    }
+
+    /// Takes what a card says of enrolment from whoever has read it.
+    ///
+    /// - Parameters:
+    ///   - order: What the card says.
+    ///   - claim: The file of the claim, which need not be there any more.
+    ///   - folder: Where the board keeps what it gets; made if it is not there, but the folder above must be.
+    ///   - seal: The key of 32 bytes by which the board's own key is sealed on the disk; `nil` to keep it in the clear.
+    /// Throws `otherBoard` for a claim that is not the order's, or when another board has begun here, and `storage`.
+    package init(order: EnrolmentOrder, claim: String, folder: String, seal: SecretBytes?) throws(EnrolmentError) {
+        self.order = order
+        files = EnrolmentFiles(folder: folder, claim: claim, seal: seal)
+        try files.bind(order.name)
+        if let found = try files.readClaim(), found.digest != order.claimDigest { throw EnrolmentError(.otherBoard) }
+    }
+
+    /// The certificate that the board has; `nil` if it has none. Throws `storage`.
+    package func certificate() throws(EnrolmentError) -> DeviceCertificate? { try files.readCertificate()?.certificate }
+
+    /// What the board shows in TLS: certificate and key, if they belong together; `nil` before it is enrolled. Throws `storage`.
+    package func identity() throws(EnrolmentError) -> ESTRequest.Identity? {
+        guard let key = try files.readKey(), let stored = try files.readCertificate(),
+            stored.certificate.key == key.verificationKey
+        else { return nil }
+        return .init(certificate: stored.certificate, key: Self.pem(key))
+    }
+
+    private static func pem(_ key: P256.SigningKey) -> SecretBytes {
+        // Without the NUL at its end.
+        key.withEncoded { SecretBytes(copying: $0[..<($0.firstIndex(of: 0) ?? $0.endIndex)]) }
     }
 
     /// Does steps until there is something to wait for. `now` is in Unix seconds, `nil` as long as the time cannot be trusted.
@@ -68,7 +99,7 @@ package struct BoardEnrolment {
         case .renew:
             guard let key, let stored, let now else { throw EnrolmentError(.noClaim) }
             let answer = try ask(
-                "simplereenroll", key, carrier, identity: .init(certificate: files.certificate, key: files.key))
+                "simplereenroll", key, carrier, identity: .init(certificate: stored.certificate, key: Self.pem(key)))
             let certificate = try answer.certificate(for: order.name, key: key.verificationKey, now: now)
             // Before its time a server sends the last one again.
             guard certificate != stored.certificate else { return .enrolled(until: now + 86_400) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Cryptography
 package import Enrolment
 
 /// A request to an EST server.
@@ -12,15 +13,15 @@ package struct ESTRequest: Sendable {
     package let body: [UInt8]
     /// The certificates in PEM by which the server is checked in TLS, and no others.
     package let anchor: String
-    /// The file of the certificate in PEM to show in TLS, and that of its key; `nil` to show none.
+    /// The certificate to show in TLS, and its key; `nil` to show none.
     package let identity: Identity?
 
-    /// Files for TLS.
+    /// What a board shows in TLS.
     package struct Identity: Sendable {
-        /// The path of the certificate.
-        package let certificate: String
-        /// The path of the private key.
-        package let key: String
+        /// The board's certificate.
+        package let certificate: DeviceCertificate
+        /// The private key of it in PEM.
+        package let key: SecretBytes
     }
 }
 

@@ -12,6 +12,9 @@ struct EnrolmentFiles {
     let folder: String
     /// The file of the claim.
     let claim: String
+    /// What the key is sealed with; `nil` for a key in the clear.
+    let seal: SecretBytes?
+    private static let sealedMark = Array("vigil-key 1\n".utf8)
 
     var certificate: String { "\(folder)/certificate.pem" }
     var key: String { "\(folder)/key.pem" }
@@ -32,11 +35,13 @@ struct EnrolmentFiles {
         }
     }
 
-    private func write(_ text: String, to path: String) throws(EnrolmentError) {
-        do throws(SystemError) { try WholeFile.replace(path, with: Array(text.utf8), mode: 0o600) } catch {
+    private func write(_ bytes: [UInt8], to path: String) throws(EnrolmentError) {
+        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600) } catch {
             throw EnrolmentError(.storage, error.text)
         }
     }
+
+    private func write(_ text: String, to path: String) throws(EnrolmentError) { try write(Array(text.utf8), to: path) }
 
     /// Binds the folder to a board. Throws `otherBoard` if another has begun here.
     func bind(_ board: BoardName) throws(EnrolmentError) {
@@ -76,7 +81,16 @@ struct EnrolmentFiles {
     func readKey() throws(EnrolmentError) -> P256.SigningKey? {
         guard var bytes = try read(key, limit: 4_096) else { return nil }
         defer { for index in bytes.indices { bytes[index] = 0 } }
-        do throws(CryptographyError) { return try P256.SigningKey(pemOrDER: SecretBytes(copying: bytes)) } catch {
+        let text: SecretBytes
+        if let seal {
+            guard bytes.starts(with: Self.sealedMark),
+                let opened = SealedBox.open(bytes.dropFirst(Self.sealedMark.count), key: seal, context: Self.sealedMark)
+            else { throw EnrolmentError(.storage, "the key cannot be opened") }
+            text = opened
+        } else {
+            text = SecretBytes(copying: bytes)
+        }
+        do throws(CryptographyError) { return try P256.SigningKey(pemOrDER: text) } catch {
             throw EnrolmentError(.storage, "the key cannot be read")
         }
     }
@@ -85,16 +99,23 @@ struct EnrolmentFiles {
     func makeKey() throws(EnrolmentError) {
         let made: P256.SigningKey
         do throws(CryptographyError) { made = try .generate() } catch { throw EnrolmentError(.cryptography, "\(error)") }
-        let path = key
-        let result: Result<Void, EnrolmentError> = made.withEncoded { bytes in
-            do throws(EnrolmentError) {
-                // Without the NUL at its end.
-                return .success(
-                    try write(
-                        UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.count)]), to: path))
-            } catch { return .failure(error) }
+        // Without the NUL at its end.
+        let text = made.withEncoded { SecretBytes(copying: $0[..<($0.firstIndex(of: 0) ?? $0.endIndex)]) }
+        guard let seal else {
+            let (path, files) = (key, self)
+            let result: Result<Void, EnrolmentError> = text.withBytes { bytes in
+                do throws(EnrolmentError) { return .success(try files.write(bytes, to: path)) } catch {
+                    return .failure(error)
+                }
+            }
+            return try result.get()
         }
-        try result.get()
+        var random = SystemRandomNumberGenerator()
+        let sealed: [UInt8]
+        do throws(CryptographyError) {
+            sealed = try SealedBox.seal(text, key: seal, context: Self.sealedMark, using: &random)
+        } catch { throw EnrolmentError(.cryptography, "\(error)") }
+        try write(Self.sealedMark + sealed, to: key)
     }
 
     /// The certificate with the digest of its claim; `nil` if there is none, or it cannot be read.

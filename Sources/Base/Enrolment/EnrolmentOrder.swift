@@ -39,6 +39,12 @@ public struct EnrolmentOrder: Sendable, Hashable {
         (self.name, self.address, self.anchor, claimDigest) = (name, address, anchor, claim)
     }
 
+    /// Takes what a card says from whoever has read it. Throws `noServer` if the address or the anchor cannot be used.
+    public init(name: BoardName, address: String, anchor: String, claimDigest: String) throws(EnrolmentError) {
+        if let fault = Self.fault(address: address, anchor: anchor) { throw EnrolmentError(.noServer, fault) }
+        (self.name, self.address, self.anchor, self.claimDigest) = (name, address, anchor, claimDigest)
+    }
+
     /// What is wrong with an address and its anchor; `nil` if nothing is. `anchor` must have a certificate in PEM.
     public static func fault(address: String, anchor: String) -> String? {
         guard address.hasPrefix("https://"), address.utf8.count <= 200, !address.hasSuffix("/"),

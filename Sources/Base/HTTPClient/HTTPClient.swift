@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import Cryptography
 import Glibc
 
 /// An HTTPS client that sends one request at a time and blocks its caller. At most two connections are kept for
@@ -84,7 +85,10 @@ public final class HTTPClient {
         }
         if cancellation?.isCancelled == true { throw HTTPError(.cancelled, host) }
         let lines = try setUp(request, url, limits)
-        defer { curl_slist_free_all(lines) }
+        defer {
+            curl_slist_free_all(lines)
+            forgetIdentity()
+        }
         let result: CURLcode = withExtendedLifetime(transfer) {
             let pointer = Unmanaged.passUnretained(transfer).toOpaque()
             setCallbacks(pointer)
@@ -172,7 +176,26 @@ public final class HTTPClient {
         // PUT with a body in memory is POST by another name.
         if request.method == .put { _ = vigil_curl_set_string(handle, CURLOPT_CUSTOMREQUEST, "PUT") }
         if request.method == .get { _ = vigil_curl_set_long(handle, CURLOPT_HTTPGET, 1) }
+        try showIdentity()
         return try headerLines(request)
+    }
+
+    /// libcurl copies both, so that the key is in memory once more until ``forgetIdentity()``.
+    private func showIdentity() throws(HTTPError) {
+        guard let identity = configuration.identity else { return }
+        let shown = identity.certificate.withUnsafeBytes {
+            vigil_curl_set_blob(handle, CURLOPT_SSLCERT_BLOB, $0.baseAddress, $0.count)
+        }
+        let proven = identity.key.withBytes { vigil_curl_set_blob(handle, CURLOPT_SSLKEY_BLOB, $0.baseAddress, $0.count) }
+        guard shown == CURLE_OK, proven == CURLE_OK else {
+            forgetIdentity()
+            throw HTTPError(.badConfiguration, "this libcurl takes no certificate from memory")
+        }
+    }
+
+    private func forgetIdentity() {
+        _ = vigil_curl_set_blob(handle, CURLOPT_SSLCERT_BLOB, nil, 0)
+        _ = vigil_curl_set_blob(handle, CURLOPT_SSLKEY_BLOB, nil, 0)
     }
 
     private func headerLines(_ request: HTTPRequest) throws(HTTPError) -> UnsafeMutablePointer<curl_slist>? {

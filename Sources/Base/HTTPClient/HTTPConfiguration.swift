@@ -21,14 +21,16 @@ public struct HTTPConfiguration: Sendable {
     /// The IP address of this machine to connect from, for machines with several; `nil` leaves the choice to the system.
     /// Has no effect through a proxy.
     public var localAddress: String?
+    /// The certificate and key that are shown to a server that asks for them; `nil` shows none. The server learns by it who asks.
+    public var identity: HTTPIdentity?
 
     /// Creates a configuration. By default there is no proxy and there are no pins; the system's authorities are trusted,
-    /// only HTTPS is permitted, and the system chooses the local address. Nothing is checked here: ``HTTPClient/init(_:)``
+    /// only HTTPS is permitted, the system chooses the local address, and no certificate is shown. Nothing is checked here: ``HTTPClient/init(_:)``
     /// checks the pins and the file, and other wrong values make requests fail.
     public init(
         socksProxy: String? = nil, authorityFile: String? = nil, publicKeyPins: [String] = [],
         allowsPlainHTTP: Bool = false,
-        userAgent: String = "vigil", localAddress: String? = nil
+        userAgent: String = "vigil", localAddress: String? = nil, identity: HTTPIdentity? = nil
     ) {
         self.socksProxy = socksProxy
         self.authorityFile = authorityFile
@@ -36,6 +38,7 @@ public struct HTTPConfiguration: Sendable {
         self.allowsPlainHTTP = allowsPlainHTTP
         self.userAgent = userAgent
         self.localAddress = localAddress
+        self.identity = identity
     }
 
     /// Returns whether `pin` has the form of 32 bytes in Base64: 43 characters of its alphabet followed by `=`.

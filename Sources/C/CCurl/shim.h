@@ -18,6 +18,11 @@ static inline CURLcode vigil_curl_set_string(CURL *handle, CURLoption option, co
 static inline CURLcode vigil_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
     return curl_easy_setopt(handle, option, value);
 }
+// The bytes are copied; NULL makes libcurl forget those of before.
+static inline CURLcode vigil_curl_set_blob(CURL *handle, CURLoption option, const void *data, size_t count) {
+    struct curl_blob blob = {(void *)data, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(handle, option, data ? &blob : (struct curl_blob *)0);
+}
 static inline CURLcode vigil_curl_set_data_function(
     CURL *handle, CURLoption option, size_t (*function)(char *, size_t, size_t, void *)) {
     return curl_easy_setopt(handle, option, function);

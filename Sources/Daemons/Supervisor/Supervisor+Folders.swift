@@ -6,7 +6,7 @@ import JSON
 import Logging
 import PluginManifest
 
-/// Where everything lies. Under `data`, what lasts: `core/`, `state/NAME/`. Under `run`, what does not: `ctl.sock`, `console/`,
+/// Where everything lies. Under `data`, what lasts: `core/`, `state/NAME/`, `handover/NAME/`. Under `run`, what does not: `ctl.sock`, `console/`,
 /// `core/`, `ctl/`, `plugins/NAME/` (a plugin's sockets and settings), `spool/NAME/`, `supervisor.json`.
 extension Supervisor {
     func runFolder(_ plugin: String) -> String { "\(configuration.run)/plugins/\(plugin)" }
@@ -83,7 +83,10 @@ extension Supervisor {
         guard process.kind == .plugin else { return }
         try forgetIfReset(process.name)
         let seal = try seal(of: process.name)
-        if !process.isAlive { try makeState(of: process, seal: seal) }
+        if !process.isAlive {
+            try makeState(of: process, seal: seal)
+            try handOver(to: process)
+        }
         try Folders.replace(
             "\(runFolder(process.name))/seal", with: seal, mode: geteuid() == 0 ? 0o400 : 0o600,
             user: process.user)

@@ -66,7 +66,8 @@ public struct Card: Sendable {
         _ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets, name: String? = nil,
         enrolment: EnrolmentPlace? = nil
     ) throws(AnswerFault) {
-        let (grants, notes) = try CardGrants.make(answers)
+        let (grants, notes) = try CardGrants.make(
+            answers, enrolment: enrolment.map { CardGrants.enrolment($0, serial, secrets) })
         var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
         if answers.authority != nil { vigil["authorities"] = [.string("\(Self.place)/authority.json")] }
         var files = [

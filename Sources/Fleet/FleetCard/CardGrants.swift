@@ -10,7 +10,9 @@ enum CardGrants {
     static let pagePort = 8443
 
     /// `grants.json`, and what the operator should know of it, in sentences.
-    static func make(_ answers: BoardAnswers) throws(AnswerFault) -> (document: JSON, notes: [String]) {
+    static func make(
+        _ answers: BoardAnswers, enrolment: JSON? = nil
+    ) throws(AnswerFault) -> (document: JSON, notes: [String]) {
         let profiles = answers.authority.map { [$0.profile] } ?? []
         let settings: ProfileSettings
         do throws(ProfileSettings.Fault) { settings = try ProfileSettings(profiles) } catch {
@@ -34,6 +36,7 @@ enum CardGrants {
             plugin["settings"] = entry.settings
             plugins[entry.plugin] = .object(plugin)
         }
+        plugins["enrolment"] = enrolment
         return (["plugins": .object(plugins)], settings.notes)
     }
 
@@ -77,6 +80,24 @@ enum CardGrants {
         ]
         if let title = answers.title { page["settings"] = ["title": .string(title)] }
         return .object(page)
+    }
+
+    /// Where the board enrols, as its device file says it, and the way to that server alone.
+    static func enrolment(_ place: EnrolmentPlace, _ serial: BoardSerial, _ secrets: CardSecrets) -> JSON {
+        let server = place.server
+        var endpoint: JSON.Object = ["host": .string(server.host), "port": .int(Int64(server.port))]
+        // Whoever makes the card has named the address; egress asks for that word when it is in a private network.
+        if BoardAnswers.Authority.isPrivate(server.host) { endpoint["private"] = true }
+        return [
+            "enabled": true,
+            "calls": ["org.vigil.device1": ["GetTime"]],
+            "endpoints": ["authority": [.object(endpoint)]],
+            "settings": [
+                "board": .string("\(serial)"), "address": .string(place.address),
+                "anchor": .array(place.certificates.map { .string($0) }),
+                "claimHash": .string(CardSecrets.digest(secrets.claim)),
+            ],
+        ]
     }
 
     /// It ends by itself on boards without lights.

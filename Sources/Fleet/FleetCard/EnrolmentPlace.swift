@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import Enrolment
 
 /// Where boards enrol, as their device files say it.
@@ -19,5 +20,18 @@ public struct EnrolmentPlace: Hashable, Sendable {
             EnrolmentOrder.fault(address: address, anchor: text) == nil
         else { return nil }
         (self.address, self.anchor) = (address, text)
+    }
+
+    /// Host and port of the server. What is no host or port here is found when the grants are checked.
+    var server: (host: String, port: Int) {
+        let place = address.dropFirst("https://".utf8.count).prefix { $0 != "/" }
+        // The colons of an IPv6 address are within brackets.
+        guard let colon = place.lastIndex(of: ":"), !place[colon...].contains("]") else { return (place.lowercased(), 443) }
+        return (place[..<colon].lowercased(), Int(place[place.index(after: colon)...]) ?? 0)
+    }
+
+    /// The certificates, one text of PEM each.
+    var certificates: [String] {
+        PEM.blocks("CERTIFICATE", in: anchor, longest: Self.maximumByteCount).map { PEM.text($0, label: "CERTIFICATE") }
     }
 }

@@ -3,6 +3,7 @@
 import CLinux
 import DiagnosisPlugin
 import DonationPlugin
+import EnrolmentPlugin
 import Glibc
 import IndicatorPlugin
 import PluginKit
@@ -16,7 +17,8 @@ import WebUIPlugin
 enum VigilPlugins {
     private static let roles: [(name: String, run: @Sendable () -> Int32)] = [
         ("diagnosis", { DiagnosisPlugin.run() }), ("donation", { DonationPlugin.run() }),
-        ("indicator", { Indicator.run() }), ("sync", { SyncPlugin.run() }), ("venue", { VenuePlugin.run() }),
+        ("enrolment", { EnrolmentPlugin.run() }), ("indicator", { Indicator.run() }), ("sync", { SyncPlugin.run() }),
+        ("venue", { VenuePlugin.run() }),
         ("wake", { Wake.run() }), ("webui", { WebUI.run() }),
     ]
 

@@ -8,7 +8,7 @@ import TestKit
 /// The server that does wrong on demand, as a process of its own (fault-server.py has the list). Needs python3 and openssl.
 public final class FaultServer {
     public struct Ports: Decodable, Sendable {
-        public let plain, socks, socksWithLogin, good, expired, early, misnamed, unknown: Int
+        public let plain, socks, socksWithLogin, good, expired, early, misnamed, unknown, asking: Int
     }
 
     public struct Failure: Error, CustomStringConvertible {

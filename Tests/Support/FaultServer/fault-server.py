@@ -4,7 +4,8 @@
 
 Usage: fault-server.py CERTIFICATES [FILES]
 
-Prints one line of JSON: the ports of the plain server, of one TLS server per certificate, and of two SOCKS servers. Ends with its
+Prints one line of JSON: the ports of the plain server, of one TLS server per certificate, of one that wants a
+client's certificate, and of two SOCKS servers. Ends with its
 standard input. Paths:
 
 /ok/N               N bytes
@@ -25,6 +26,7 @@ standard input. Paths:
 /tag/T              what the request said of the board: its lines, and whether a session of TLS was resumed; with that ETag, a cookie, and
                     a new connection for the next question
 /date/TEXT          16 bytes with that Date
+/peer               the common name of the client's certificate, or nothing
 /echo               the body that was sent, after its method
 /file/PATH          a file under FILES, with ETag, Date and the lines of FILES/headers/PATH (simulated servers)
 """
@@ -161,6 +163,12 @@ class Connection(threading.Thread):
             return False
         if kind == "date":
             send(head(200, 16).replace(b"Date: Tue, 01 Sep 2020 10:00:00 GMT", b"Date: " + parts[1].encode()) + body(16))
+            return True
+        if kind == "peer":
+            certificate = self.stream.getpeercert() if isinstance(self.stream, ssl.SSLSocket) else None
+            names = [value for part in (certificate or {}).get("subject", ()) for name, value in part if name == "commonName"]
+            content = "".join(names).encode()
+            send(head(200, len(content)) + content)
             return True
         if kind == "echo":
             content = method.encode() + b" " + sent
@@ -304,6 +312,12 @@ def main():
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(os.path.join(folder, name + ".pem"), os.path.join(folder, name + ".key"))
         ports[name] = serve(context, files)
+    # Lets in whoever shows a certificate of the authority, and nobody else.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(os.path.join(folder, "good.pem"), os.path.join(folder, "good.key"))
+    context.load_verify_locations(os.path.join(folder, "authority.pem"))
+    context.verify_mode = ssl.CERT_REQUIRED
+    ports["asking"] = serve(context, files)
     print(json.dumps(ports), flush=True)
     while sys.stdin.buffer.read(1):
         pass

@@ -114,6 +114,25 @@ struct BoardEnrolmentTests {
         #expect(throws: EnrolmentError(.noDeviceFile)) { try second.board() }
     }
 
+    /// With a seal the key is on the disk for whoever has the seal, and for nobody else.
+    @Test func aSealedKeyOpensByItsSealAlone() throws {
+        let seal = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
+        let outcome = try world.sealedBoard(seal: seal).run(now: World.now, carrier: world.carrier)
+        guard case .enrolled(let until) = outcome else { Issue.record("\(outcome)"); return }
+        #expect(!String(decoding: try #require(world.file("sealed/key.pem")), as: UTF8.self).contains("BEGIN"))
+        let identity = try #require(try world.sealedBoard(seal: seal).identity())
+        #expect(try P256.SigningKey(pemOrDER: identity.key).verificationKey == identity.certificate.key)
+        world.clock.now = until
+        #expect(try world.sealedBoard(seal: seal).run(now: until, carrier: world.carrier) != outcome)
+        let other = SecretBytes(copying: [UInt8](repeating: 8, count: 32))
+        #expect(throws: EnrolmentError(.storage)) { try world.sealedBoard(seal: other).run(now: until, carrier: Silent()) }
+        // The order of another card with this board's claim.
+        try world.write("claim", Array("7H2K9D3KHT6W4Q7P\n".utf8))
+        #expect(throws: EnrolmentError(.otherBoard)) {
+            try world.sealedBoard("new", seal: seal, claim: "0000000000000003")
+        }
+    }
+
     @Test func aDamagedKeyIsNotReplaced() throws {
         _ = try board().run(now: World.now, carrier: world.carrier)
         try world.write("state/key.pem", Array("damaged".utf8))

@@ -70,6 +70,16 @@ struct World {
             card: folder.path, claim: claim, folder: path(state), operatorKey: operatorKey.verificationKey)
     }
 
+    /// The same board, by what its card says and with a sealed key.
+    func sealedBoard(
+        _ state: String = "sealed", seal: SecretBytes, claim text: String = "7H2K9D3KHT6W4Q7P"
+    ) throws -> BoardEnrolment {
+        let order = try EnrolmentOrder(
+            name: name, address: "https://ra.example/.well-known/est", anchor: registry.signer.certificate.pem,
+            claimDigest: EnrolmentClaim(SecretBytes(copying: text.utf8))!.digest)
+        return try BoardEnrolment(order: order, claim: claim, folder: path(state), seal: seal)
+    }
+
     func store() throws -> RegistryStore { try RegistryStore(path: registry.database) }
 
     func count(_ event: RegistryEvent) throws -> Int64 {
@@ -98,11 +108,9 @@ struct Web: EnrolmentCarrier {
     func carry(_ request: ESTRequest) throws(EnrolmentError) -> ESTAnswer {
         var headers: [(name: String, value: String)] = []
         if let authorization = request.authorization { headers.append(("Authorization", authorization)) }
-        if let identity = request.identity, let file = fopen(identity.certificate, "r") {
-            defer { fclose(file) }
-            var bytes = [UInt8](repeating: 0, count: 65_536)
-            let count = fread(&bytes, 1, bytes.count, file)
-            headers.append(("X-Client-Certificate", bytes.prefix(count).map { "%" + Hex.string([$0]) }.joined()))
+        if let identity = request.identity {
+            let text = identity.certificate.pem.utf8.map { "%" + Hex.string([$0]) }.joined()
+            headers.append(("X-Client-Certificate", text))
         }
         let path = request.address.dropFirst("https://ra.example".count)
         do throws(HTTPError) {

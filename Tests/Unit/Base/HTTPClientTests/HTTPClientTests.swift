@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import Dispatch
 import FaultServer
 import Glibc
@@ -241,6 +242,41 @@ import Testing
             // And the request after it is judged again.
             #expect(failure(secure(port), client) != nil)
         }
+    }
+
+    /// A server that lets nobody in without a certificate of its authority sees the one that is shown, and no other.
+    @Test func aCertificateIsShownToWhoeverAsks() throws {
+        func file(_ name: String) throws -> [UInt8] {
+            let stream = try #require(fopen("\(server.folder)/\(name)", "r"))
+            defer { fclose(stream) }
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = fread(&bytes, 1, bytes.count, stream)
+            return Array(bytes[..<count])
+        }
+        func client(_ certificate: [UInt8], _ key: [UInt8]) throws -> HTTPClient {
+            try HTTPClient(
+                HTTPConfiguration(
+                    authorityFile: server.authority,
+                    identity: HTTPIdentity(certificate: certificate, key: SecretBytes(copying: key))))
+        }
+        func peer(_ client: HTTPClient, _ port: Int) throws -> String {
+            String(decoding: try client.send(HTTPRequest(secure(port, "peer"), limits: limits)).body, as: UTF8.self)
+        }
+        let (certificate, key) = (try file("misnamed.pem"), try file("misnamed.key"))
+        let known = try client(certificate, key)
+        #expect(try peer(known, server.ports.asking) == "elsewhere.example")
+        // On the connection that was kept, and where nobody asks.
+        #expect(try peer(known, server.ports.asking) == "elsewhere.example")
+        #expect(try peer(known, server.ports.good) == "")
+        // Without one, with one of another authority, with another's key, with none that can be read.
+        #expect(failure(secure(server.ports.asking), try self.client()) != nil)
+        #expect(failure(secure(server.ports.asking), try client(file("unknown.pem"), file("unknown.key"))) != nil)
+        for (certificate, key) in [
+            (certificate, try file("good.key")), (Array("x".utf8), key), (certificate, Array("x".utf8)),
+        ] {
+            #expect(failure(secure(server.ports.asking), try client(certificate, key))?.code == .tlsFailed)
+        }
+        #expect(!"\(known) \(HTTPIdentity(certificate: certificate, key: SecretBytes(copying: key)))".contains("BEGIN"))
     }
 
     @Test func pinsWithSpares() throws {
