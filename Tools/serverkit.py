@@ -191,10 +191,11 @@ def wake_grants(host="127.0.0.1", gap=0):
                          "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}}
 
 
-def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, others=None, way=None, venue=None, donation=None, more=()):
+def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, others=None, way=None, venue=None, donation=None, card=None, more=()):
     """Starts a whole board, again if it was there before. Without signed time its clock can be set by hand. `others`: by name, the keys' names of
     authorities that it follows beside the region's. `way`: settings of another way to warn, beside the addresses of its servers. `venue`: settings of
-    the plugin of that name. `donation`: the ports of an issuer of donation tokens and of a donation server, without TLS."""
+    the plugin of that name. `donation`: the ports of an issuer of donation tokens and of a donation server, without TLS.
+    `card`: the folder `provision` of a card, by which it enrols."""
     place = f"{FOLDER}/{name}"
     os.makedirs(f"{place}/plugins", exist_ok=True)
     for plugin in plugins:
@@ -232,6 +233,11 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
                                                        for endpoint, port in zip(["issuer", "server"], donation)}, "settings": {"plainHTTP": True}}
         grants["plugins"]["sync"]["calls"]["org.vigil.donation1"] = ["TakeTerms"]
         grants["plugins"]["sync"]["settings"]["sources"][0]["donation"] = "version/v1/donation"
+    if card:
+        with open(f"{card}/grants.json") as file:
+            grants["plugins"]["enrolment"] = json.load(file)["plugins"]["enrolment"]
+        os.makedirs(f"{place}/data/handover/enrolment", mode=0o700)
+        shutil.copy(f"{card}/enrolment-claim", f"{place}/data/handover/enrolment")
     if "webui" in plugins:
         page_of(name)
         with open(f"{place}/plugins/webui/plugin.json") as file:

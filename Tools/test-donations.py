@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A donation, from the authority's document to the authority's counts, with the real programs: an issuer, a donation server, an authority that signs the
-document, and three whole boards, of which the wearers of two agree. Days pass by the boards' clocks; the servers are started at the day that is wanted.
+document, and three whole boards, of which the wearers of two agree. They enrol by the cards of their fleet, and the issuer knows their keys from its registration
+authority. Days pass by the boards' clocks; the servers are started at the day that is wanted.
 
 Usage: test-donations.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl, faketime; two minutes.
 """
@@ -11,6 +12,7 @@ import os
 import time
 
 from boardkit import BIN, FOLDER, air, call, check, ctl, free_port, perform, read, run, start, state, stop, until
+from fleetkit import Fleet, operator_key, plan, serials
 from serverkit import authority_server, board, certificates, servers
 
 DAY = 86_400
@@ -25,6 +27,28 @@ def clock(name, moment):
 
 def donation(name):
     return call(name, "org.vigil.donation1.GetDonation")
+
+
+def registry(names):
+    """A registration authority that knows the cards of these boards; the cards' folders, by name."""
+    os.makedirs(f"{FOLDER}/fleet")
+    fleet = Fleet(f"{FOLDER}/fleet")
+    operator_key(fleet.folder)
+    plan(fleet.folder, fleet.port, "--key", f"{fleet.folder}/operator.key", names=names)
+    fleet.command("init", "--title", "Fleet")
+    with open(f"{fleet.folder}/claims.txt", "w") as file:
+        file.write(run(f"{BIN}/vigil-fleet", "claims", f"{fleet.folder}/fleet.sqlite"))
+    fleet.command("import", f"{fleet.folder}/claims.txt")
+    fleet.start()
+    fleet.start_front()
+    return fleet, {name: f"{fleet.folder}/cards/{serial}/provision" for name, serial in zip(names, serials(fleet.folder))}
+
+
+def enrol(name):
+    """The plugin is started again: it enrols, and enters the core's key."""
+    call(name, "org.vigil.technician1.RestartPlugin", {"name": "enrolment"})
+    check(f"{name} enrols, and enters its key for evidence", until(lambda: "enrolment: notice its key for evidence is entered" in read(f"{name}.log"), 60),
+          [line for line in read(f"{name}.log").splitlines() if line.startswith("enrolment: ")][-2:])
 
 
 def carry(name):
@@ -78,6 +102,15 @@ def document():
 
 
 def main():
+    names = ["one", "two", "three"]
+    fleet, cards = registry(names)
+    try:
+        donate(names, fleet, cards)
+    finally:
+        fleet.end()
+
+
+def donate(names, fleet, cards):
     certificates()
     servers()
     document()
@@ -85,14 +118,14 @@ def main():
     issuer(0)
     air()
     now = int(time.time())
-    names = ["one", "two", "three"]
     for name in names:
-        board(name, plugins=("sync", "donation"), signed_time=False, donation=(ISSUER, SERVER))
+        board(name, plugins=("sync", "donation", "enrolment"), signed_time=False, donation=(ISSUER, SERVER), card=cards[name])
     for name in names:
         until(lambda name=name: state(name)["core"]["state"] == "running", 60)
         until(lambda name=name: clock(name, now) is None)
         until(lambda name=name: call(name, "org.vigil.sync1.SyncNow") is not None, 60)
         check(f"sync brings the document to {name}", until(lambda name=name: donation(name)["isOffered"], 90), donation(name).get("issuer"))
+        enrol(name)
         carry(name)
         finished(name)
         # The first requests are due within a week; a clock that was ahead leaves them within a day.
@@ -104,7 +137,14 @@ def main():
         text = ctl(name, "donation", "agree", "--yes")
         check(f"the wearer of {name} reads the text and agrees", "Agreed" in text and f"127.0.0.1:{SERVER}" in text)
         keys[name] = ctl(name, "donation", "key").split()[1]
-        run(*DONATIONS, "devices", "add", f"{FOLDER}/issuer", keys[name])
+    # That of three is on the list as well: who keeps it does not learn whose wearer agrees.
+    lines = fleet.command("export-devices")
+    keys["three"] = ctl("three", "donation", "key").split()[1]
+    check("the registration authority has the keys of all three, and says no name",
+          sorted(lines.splitlines()) == sorted(f"good {key}" for key in keys.values()), lines)
+    with open(f"{fleet.folder}/devices.txt", "w") as file:
+        file.write(lines)
+    check("the issuer takes its list", run(*DONATIONS, "devices", "import", f"{FOLDER}/issuer", f"{fleet.folder}/devices.txt") == "3 added, 0 revoked\n")
     for name in names:
         clock(name, now)
         carry(name)

@@ -11,18 +11,21 @@ import os
 import random
 import shutil
 import signal
+import sys
 import time
 
-from boardkit import BIN, FOLDER, ROOT, air, call, check, perform, processes, read, start, state, stop, until
-from fleetkit import Fleet, claim_of, operator_key, plan, run, serials
+from boardkit import BIN, FOLDER, ROOT, air, call, check, free_port, perform, processes, pss, read, start, state, stop, until
+from fleetkit import Fleet, claim_of, listens, operator_key, plan, run, serials
 
 FLEET = f"{FOLDER}/fleet"
-LIFETIME = 45
+LIFETIME = 36
+# What one has got first.
+first = {}
 
 
-def place_card(name, serial):
+def place_card(name, serial, fleet=FLEET):
     """What the image's first step does with a card: grants, and the claim where the supervisor takes it."""
-    place, card = f"{FOLDER}/{name}", f"{FLEET}/cards/{serial}/provision"
+    place, card = f"{FOLDER}/{name}", f"{fleet}/cards/{serial}/provision"
     os.makedirs(f"{place}/plugins/enrolment", exist_ok=True)
     with open(f"{ROOT}/Plugins/Enrolment/plugin.json") as file:
         manifest = json.load(file)
@@ -62,6 +65,11 @@ def says(name, word, seconds=90, since=0):
 
 def certificate(name):
     return read(f"{name}/data/state/enrolment/identity/certificate.pem")
+
+
+def key_of(name):
+    """The public key of a board's certificate."""
+    return run("openssl", "x509", "-in", f"{FOLDER}/{name}/data/state/enrolment/identity/certificate.pem", "-noout", "-pubkey")
 
 
 def files_with(name, word):
@@ -106,7 +114,8 @@ def first_start(fleet, names):
         place_card(name, names[name])
         start_board(name)
     for name in ["one", "two", "three", "four"]:
-        check(f"{name} takes its claim and waits for the time", says(name, "noTime"), said(name)[-1:])
+        # Where the machine's own clock is synchronised boards believe it, and find that nobody is there.
+        check(f"{name} takes its claim and waits for the time", until(lambda: any("[noTime]" in line or "[serverFailed]" in line for line in said(name)), 90), said(name)[-1:])
         claim = claim_of(FLEET, names[name])
         check(f"the claim of {name} is with the plugin alone", files_with(name, claim) == [f"{name}/data/state/enrolment/enrolment-claim"], files_with(name, claim))
     check("without the time nobody was asked", not os.path.exists(f"{FLEET}/registry/registry.db") or fleet.status("issued") == 0)
@@ -126,6 +135,10 @@ def first_start(fleet, names):
         check(f"nor is its key in the clear: {name}", files_with(name, "PRIVATE KEY") == [])
     check("two waits for its approval", says("two", "[pending]"), said("two")[-1:])
     check("three is refused, and says whom to ask", says("three", "ask its operator") and fleet.status("usedClaim") >= 1, said("three")[-1:])
+    first.update(one=certificate("one"), key=key_of("one"))
+    ask("one")
+    sizes = []
+    check("the plugin needs little memory", until(lambda: sizes.append(pss(plugin_of("one"))) or sizes[-1] > 0) and sizes[-1] < 16_384, f"{sizes[-1:]} KiB")
     fleet.command("approve", names["two"])
     ask("two")
     check("approved, two enrols", says("two", "is enrolled until"), said("two")[-1:])
@@ -133,10 +146,7 @@ def first_start(fleet, names):
     check("the technician sees until when the certificate is good", [c["name"] for c in shown[0]["certificates"]] == ["authorities", "enrolment"])
 
 
-def renewal(fleet, names):
-    before = certificate("one")
-    check("one renews by itself", until(lambda: certificate("one") != before, 90) and fleet.status("renewed") >= 1)
-    check("by its own key", certificate("one").splitlines()[0] == before.splitlines()[0])
+def power_cut(fleet, names):
     # Nobody says goodbye to a board.
     stop("four", signal.SIGKILL)
     os.rename(f"{FOLDER}/four.log", f"{FOLDER}/four-before.log")
@@ -145,11 +155,17 @@ def renewal(fleet, names):
     until(lambda: ask("four") is None, 60)
     check("after a power cut four is enrolled as before", says("four", f"{names['four']} is enrolled until"), said("four")[-1:])
     fleet.command("revoke", names["four"])
-    check("a revoked board says so when it wants to renew", says("four", "[refused]"), said("four")[-2:])
+
+
+def renewal(fleet):
+    """By themselves, when two thirds of the lifetime are over."""
+    check("one renews by itself", until(lambda: certificate("one") != first["one"], 90) and fleet.status("renewed") >= 1)
+    check("by its own key", until(lambda: key_of("one") == first["key"]))
+    check("a revoked board says so when it wants to renew", says("four", "[refused]"), said("four")[-1:])
     check("and keeps what it has", certificate("four").startswith("claim "))
 
 
-def kills(fleet, names):
+def kills(names):
     """The plugin dies at moments of its first run, again and again; then it enrols, with one key."""
     generator = random.Random(24)
     place_card("five", names["five"])
@@ -181,6 +197,26 @@ def kills(fleet, names):
     check("and its claim is erased", files_with("five", claim_of(FLEET, names["five"])) == [])
 
 
+def stranger():
+    """Another EST server, which has no such label as ours for evidence, at the address of the card of six."""
+    folder, port = f"{FOLDER}/stranger", free_port()
+    os.makedirs(folder)
+    for name in ["tls.pem", "tls.key"]:
+        shutil.copy(f"{FLEET}/{name}", folder)
+    operator_key(folder)
+    plan(folder, port, "--key", f"{folder}/operator.key", names=["six"])
+    (serial,) = serials(folder)
+    # It takes passwords as they are written.
+    start("est", sys.executable, f"{ROOT}/Tools/stranger-est.py", folder, str(port), serial, claim_of(folder, serial).replace("-", ""))
+    until(lambda: listens(port))
+    place_card("six", serial, folder)
+    start_board("six")
+    until(lambda: clock("six") is None)
+    until(lambda: ask("six") is None)
+    check("a board enrols at somebody else's EST server", says("six", f"{serial} is enrolled until"), said("six")[-1:])
+    check("by one request", read("est.log").splitlines() == ["/.well-known/est/simpleenroll application/pkcs10"], read("est.log"))
+
+
 def plugin_of(board):
     """The process that has the role, among the descendants of a board's supervisor."""
     for path in glob.glob("/proc/[0-9]*/cmdline"):
@@ -207,8 +243,10 @@ def main():
     air()
     try:
         first_start(fleet, names)
-        kills(fleet, names)
-        renewal(fleet, names)
+        kills(names)
+        power_cut(fleet, names)
+        stranger()
+        renewal(fleet)
         check("no log has a claim", not any(claim_of(FLEET, serial) in read(log) for serial in names.values()
                                             for log in map(os.path.basename, glob.glob(f"{FOLDER}/*.log"))))
     finally:

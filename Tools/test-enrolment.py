@@ -57,6 +57,20 @@ class Board:
         open(f"{self.path}.shown.pem", "w").write(shown)
         return self.ask("simplereenroll", "--cert", f"{self.path}.shown.pem", "--key", key or f"{self.path}.key", **more)
 
+    def enter(self, key="evidence.key", *more):
+        """Enters a key for evidence, by the certificate."""
+        if not os.path.exists(f"{self.path}.{key}"):
+            run("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", f"{self.path}.{key}")
+        der = subprocess.run(["openssl", "req", "-new", "-key", f"{self.path}.{key}", "-subj", "/", "-outform", "DER"], capture_output=True, check=True).stdout
+        open(f"{self.path}.evidence.csr", "wb").write(base64.encodebytes(der))
+        return run("curl", "-s", "--cacert", f"{self.fleet.folder}/tls.pem", "-o", f"{self.path}.evidence.p7", "-w", "%{http_code}", "-H",
+                   "Content-Type: application/pkcs10", "--data-binary", f"@{self.path}.evidence.csr", *(more or ("--cert", f"{self.path}.pem", "--key", f"{self.path}.key")),
+                   f"https://127.0.0.1:{self.fleet.port}/.well-known/est/evidence/simpleenroll", expect=None)
+
+    def evidence_key(self):
+        der = subprocess.run(["openssl", "ec", "-in", f"{self.path}.evidence.key", "-pubout", "-outform", "DER"], capture_output=True, check=True).stdout
+        return base64.b64encode(der).decode()
+
     def certificate(self):
         return open(f"{self.path}.pem").read()
 
@@ -136,10 +150,23 @@ def renewal(fleet, boards):
     fleet.restart(ahead=490)
     check("one that ended 93 days ago is not", two.renew() == "403" and fleet.status("expired") == 1)
     check("its board enrols again by its own claim and key", two.enrol() == "200" and two.verifies(490))
+    check("each enters a key for evidence by its certificate, and may ask again", [b.enter() for b in (one, two, three, one)] == ["200"] * 4)
+    check("nobody does by the claim, and nobody another's", one.enter("evidence.key", "-u", f"{one.name}:{one.claim}") == "401" and evidence_of(two, one) == "403")
+    check("nor its key for TLS", one.enter("key") == "403")
     fleet.command("revoke", two.name)
     check("a revoked board is refused", two.renew() == "403" and two.enrol() == "403")
     fleet.command("retire", three.name)
     check("a retired board is told so", three.renew() == "410" and three.enrol() == "410")
+
+
+def evidence_of(thief, board):
+    """One board enters the key of another, which it cannot have."""
+    os.replace(f"{thief.path}.evidence.key", f"{thief.path}.own.key")
+    with open(f"{board.path}.evidence.key") as source, open(f"{thief.path}.evidence.key", "w") as copy:
+        copy.write(source.read())
+    status = thief.enter()
+    os.replace(f"{thief.path}.own.key", f"{thief.path}.evidence.key")
+    return status
 
 
 def devices(fleet, boards):
@@ -147,8 +174,7 @@ def devices(fleet, boards):
     issuer = f"{fleet.folder}/issuer"
     donations = f"{BIN}/vigil-authority", "donations"
     run(*donations, "init-issuer", issuer, "--name", "issuer.example", "--address", "https://issuer.example", "--minimum-fleet", "2")
-    keys = {b.name: base64.b64encode(subprocess.run(["openssl", "ec", "-in", f"{b.path}.key", "-pubout", "-outform", "DER"], capture_output=True, check=True).stdout).decode()
-            for b in boards}
+    keys = {b.name: b.evidence_key() for b in boards[:3]}
     lines = fleet.command("export-devices")
     check("the list for the issuer names keys and no board", not any(b.name in lines for b in boards) and set(lines.splitlines()) == {
         f"good {keys[boards[0].name]}", f"revoked {keys[boards[1].name]}", f"revoked {keys[boards[2].name]}"})

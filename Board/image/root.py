@@ -158,7 +158,7 @@ def furnish(board, tree, repository, executables, epoch):
     for program in os.listdir(executables):
         shutil.copy2(f"{executables}/{program}", f"{tree}/usr/bin/{program}")
     check_libraries(tree, executables)
-    for name in ["Sync", "Wake", "Diagnosis", "WebUI", "Indicator", "Venue", "Donation"]:
+    for name in ["Sync", "Wake", "Diagnosis", "WebUI", "Indicator", "Venue", "Donation", "Enrolment"]:
         place = f"{tree}/usr/lib/vigil/plugins/{name.lower()}"
         os.makedirs(place)
         shutil.copy2(f"{repository}/Plugins/{name}/plugin.json", place)

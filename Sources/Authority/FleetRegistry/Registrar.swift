@@ -23,6 +23,8 @@ package final class Registrar {
         case otherKey
         /// The key is another board's, or was: 403.
         case keyOfAnotherBoard
+        /// The board has entered too many keys for evidence since its last card: 403.
+        case tooManyKeys
         /// The board is revoked: 403.
         case revoked
         /// The time of grace is over: 403.
@@ -31,9 +33,9 @@ package final class Registrar {
         case retired
     }
 
-    private let store: RegistryStore
-    private let signer: CertificateSigner
-    private let settings: RegistrySettings
+    let store: RegistryStore
+    let signer: CertificateSigner
+    let settings: RegistrySettings
 
     /// The authority's certificate.
     package var authority: DeviceCertificate { signer.certificate }
@@ -88,15 +90,13 @@ package final class Registrar {
         by certificate: [UInt8], request: CertificateRequest, now: Int64
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
         try deciding(now) { () throws(RegistryError) in
-            guard let shown = try? DeviceCertificate(der: certificate),
-                try store.database.first("SELECT der FROM certificate WHERE serial = ?", [.blob(shown.serial)])?.blob
-                    == certificate,
-                let name = shown.name, let board = try store.board(name), let last = try last(name)
-            else { return (.failure(.unknownCertificate), .unknownCertificate) }
-            if board.state == .retired { return (.failure(.retired), .retired) }
-            guard board.state == .enrolled, board.key == shown.key.subjectPublicKeyInfo else {
-                return (.failure(.revoked), .revoked)
+            let (shown, name): (DeviceCertificate, BoardName)
+            switch try board(showing: certificate) {
+            case .failure(let refusal):
+                return (.failure(refusal), RegistryEvent(rawValue: "\(refusal)") ?? .unknownCertificate)
+            case .success(let found): (shown, name) = found
             }
+            guard let last = try last(name) else { return (.failure(.unknownCertificate), .unknownCertificate) }
             guard request.name == name else { return (.failure(.otherSubject), .otherSubject) }
             guard request.key == shown.key else { return (.failure(.otherKey), .otherKey) }
             if now < RenewalRule.earliest(last.validity) { return (.success(last), .issuedAgain) }
@@ -105,10 +105,24 @@ package final class Registrar {
         }
     }
 
-    private typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)
+    /// Whose certificate this is, if it is one of ours and the board may do anything by it.
+    func board(
+        showing certificate: [UInt8]
+    ) throws(RegistryError) -> Result<(certificate: DeviceCertificate, name: BoardName), Refusal> {
+        guard let shown = try? DeviceCertificate(der: certificate),
+            try store.database.first("SELECT der FROM certificate WHERE serial = ?", [.blob(shown.serial)])?.blob
+                == certificate,
+            let name = shown.name, let board = try store.board(name)
+        else { return .failure(.unknownCertificate) }
+        if board.state == .retired { return .failure(.retired) }
+        guard board.state == .enrolled, board.key == shown.key.subjectPublicKeyInfo else { return .failure(.revoked) }
+        return .success((shown, name))
+    }
+
+    typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)
 
     /// Decides and counts in one transaction.
-    private func deciding(
+    func deciding(
         _ now: Int64, _ decide: () throws(RegistryError) -> Decision
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
         try store.database.transaction { () throws(RegistryError) in
@@ -125,18 +139,24 @@ package final class Registrar {
     }
 
     private func issue(_ request: CertificateRequest, _ now: Int64) throws(RegistryError) -> DeviceCertificate {
-        var generator = SystemRandomNumberGenerator()
-        // Clocks differ by some minutes; a certificate of seconds, for tests, by less.
-        let validity = CertificateValidity(
-            notBefore: now - min(300, settings.lifetime / 10),
-            notAfter: min(now + settings.lifetime, signer.certificate.validity.notAfter))
         let certificate: DeviceCertificate
         do throws(EnrolmentError) {
-            certificate = try signer.certify(
-                request, serial: (0..<16).map { _ in .random(in: 0...255, using: &generator) }, validity: validity)
+            certificate = try signer.certify(request, serial: Self.serial(), validity: validity(now))
         } catch { throw RegistryError(.cryptography, error.description) }
         try record(certificate, request)
         return certificate
+    }
+
+    static func serial() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in .random(in: 0...255, using: &generator) }
+    }
+
+    /// Clocks differ by some minutes; a certificate of seconds, for tests, by less.
+    func validity(_ now: Int64) -> CertificateValidity {
+        CertificateValidity(
+            notBefore: now - min(300, settings.lifetime / 10),
+            notAfter: min(now + settings.lifetime, signer.certificate.validity.notAfter))
     }
 
     private func record(_ certificate: DeviceCertificate, _ request: CertificateRequest) throws(RegistryError) {

@@ -17,7 +17,9 @@ package final class RegistryHTTP: HTTPHandler {
     /// The longest body, in bytes: a request has some hundred.
     private static let longestBody = 8_192
 
-    private enum Operation: String { case cacerts, simpleenroll, simplereenroll, csrattrs }
+    private enum Operation: String { case cacerts, simpleenroll, simplereenroll, csrattrs, evidence }
+    /// The label (RFC 7030, 3.2.2) under which boards enter their keys for evidence. Other labels mean nothing.
+    package static let evidenceLabel = "evidence"
 
     private let registrar: Registrar
     private let now: () -> Int64
@@ -31,7 +33,13 @@ package final class RegistryHTTP: HTTPHandler {
         guard path.hasPrefix(root) else { return nil }
         let parts = path.dropFirst(root.count).split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let last = parts.last, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-        return Operation(rawValue: String(last))
+        guard let operation = Operation(rawValue: String(last)), operation != .evidence else { return nil }
+        guard parts.count == 2, parts[0] == evidenceLabel else { return operation }
+        return switch operation {
+        case .simpleenroll: .evidence
+        case .cacerts: .cacerts
+        default: nil
+        }
     }
 
     /// Returns the most bytes of a body; 404 for other paths, 405 for other methods.
@@ -53,6 +61,7 @@ package final class RegistryHTTP: HTTPHandler {
         case .csrattrs: return HTTPResponse(status: 204)
         case .simpleenroll: return enrol(request)
         case .simplereenroll: return renew(request)
+        case .evidence: return enterEvidenceKey(request)
         case nil: return .text(404, "nothing is answered here")
         }
     }
@@ -66,13 +75,26 @@ package final class RegistryHTTP: HTTPHandler {
     }
 
     private func renew(_ request: HTTPRequest) -> HTTPResponse {
-        guard let text = request.headers[Self.certificateHeader].flatMap(Self.unescaped),
-            let shown = try? DeviceCertificate(pem: text)
-        else { return Self.refused(.unknownCertificate) }
+        guard let shown = Self.shown(request) else { return Self.refused(.unknownCertificate) }
         guard let wanted = Self.wanted(request.body) else { return Self.unreadable }
         return result { () throws(RegistryError) in
             try registrar.renew(by: shown.encoded, request: wanted, now: now())
         }
+    }
+
+    private func enterEvidenceKey(_ request: HTTPRequest) -> HTTPResponse {
+        guard let shown = Self.shown(request) else { return Self.refused(.unknownCertificate) }
+        guard let wanted = ESTText.decoded(request.body).flatMap({ try? EvidenceKeyRequest(der: $0) }) else {
+            return .text(
+                400, "the body is no request (PKCS#10, Base64) without a name, with a good signature by a key on P-256")
+        }
+        return result { () throws(RegistryError) in
+            try registrar.enterEvidenceKey(by: shown.encoded, request: wanted, now: now())
+        }
+    }
+
+    private static func shown(_ request: HTTPRequest) -> DeviceCertificate? {
+        request.headers[certificateHeader].flatMap(unescaped).flatMap { try? DeviceCertificate(pem: $0) }
     }
 
     private func result(
@@ -119,6 +141,7 @@ package final class RegistryHTTP: HTTPHandler {
         case .otherSubject: return .text(403, "the request is for another board")
         case .otherKey: return .text(403, "a board keeps its key: the request is for another")
         case .keyOfAnotherBoard: return .text(403, "this key is another board's")
+        case .tooManyKeys: return .text(403, "this board has entered too many keys; it needs a new card")
         case .revoked: return .text(403, "this certificate is revoked")
         case .expired: return .text(403, "this certificate has ended too long ago; enrol anew with a new card")
         case .retired: return .text(410, "this board is retired")

@@ -35,7 +35,8 @@ package struct RegisteredBoard: Sendable, Hashable {
 
 /// What a registration authority counts; the raw values are in the database.
 package enum RegistryEvent: String, Sendable, CaseIterable {
-    case issued, issuedAgain, renewed, pending, wrongClaim, usedClaim, otherSubject, otherKey, keyOfAnotherBoard, revoked,
+    case issued, issuedAgain, renewed, evidence, evidenceAgain, tooManyKeys, pending, wrongClaim, usedClaim, otherSubject,
+        otherKey, keyOfAnotherBoard, revoked,
         retired,
         unknownCertificate, expired
 }
@@ -59,7 +60,15 @@ package final class RegistryStore {
             "CREATE INDEX certificates ON certificate (board, sequence)",
             "CREATE INDEX keys ON certificate (spki)",
             "CREATE TABLE count (event TEXT PRIMARY KEY, count INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID",
-        ]
+        ],
+        [
+            // Keys for evidence. One of a board is current; `counts` is 1 for those that it has entered since its last card.
+            """
+            CREATE TABLE evidence (spki BLOB PRIMARY KEY, board TEXT NOT NULL, current INTEGER NOT NULL, counts INTEGER NOT NULL)
+            STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX evidence_of ON evidence (board)",
+        ],
     ])
 
     /// Opens the file at `path`, or makes it.
@@ -105,6 +114,8 @@ package final class RegistryStore {
                         .text(entry.name.text), .blob(salt), .blob(Self.salted(salt, entry.digest)),
                         .integer(state.rawValue),
                     ])
+                try database.run(
+                    "UPDATE evidence SET current = 0, counts = 0 WHERE board = ?", [.text(entry.name.text)])
                 if known == nil { taken.added += 1 } else { taken.replaced += 1 }
             }
             return taken
@@ -160,12 +171,12 @@ package final class RegistryStore {
         return RegisteredBoard(name: name, state: state, key: row[2].blob, notAfter: row[3].integer)
     }
 
-    /// The keys that were ever certified, and whether each is one of an enrolled board now. They name no board.
+    /// The keys for evidence that boards have ever entered, and whether each is the one of an enrolled board now. They name no board.
     package func deviceKeys() throws(RegistryError) -> [(key: [UInt8], isGood: Bool)] {
         var all: [(key: [UInt8], isGood: Bool)] = []
         try database.run(
             """
-            SELECT DISTINCT c.spki, EXISTS (SELECT 1 FROM board b WHERE b.spki = c.spki AND b.state = ?) FROM certificate c ORDER BY c.spki
+            SELECT e.spki, e.current AND EXISTS (SELECT 1 FROM board b WHERE b.name = e.board AND b.state = ?) FROM evidence e ORDER BY e.spki
             """, [.integer(RegisteredBoard.State.enrolled.rawValue)]
         ) { row in if let key = row[0].blob { all.append((key, row[1].integer == 1)) } }
         return all

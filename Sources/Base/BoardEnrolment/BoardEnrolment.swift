@@ -109,6 +109,21 @@ package struct BoardEnrolment {
         return nil
     }
 
+    /// Enters the key by which the core signs evidence, by the board's own certificate: an EST server of ours has the label `evidence` for that. What the
+    /// server answers is a certificate for that key, which nobody needs. `now` is in Unix seconds.
+    ///
+    /// Throws `noClaim` before the board is enrolled; `badRequest` also if the server knows no such label (404). Nothing is stored.
+    package func enter(
+        _ request: EvidenceKeyRequest, now: Int64, carrier: some EnrolmentCarrier
+    ) throws(EnrolmentError) {
+        guard let identity = try identity() else { throw EnrolmentError(.noClaim, "the board is not enrolled") }
+        let answer = try carrier.carry(
+            ESTRequest(
+                address: "\(order.address)/evidence/simpleenroll", authorization: nil,
+                body: Array(ESTText.encoded(request.encoded).utf8), anchor: order.anchor, identity: identity))
+        _ = try answer.certificate(for: order.name, key: request.key, now: now)
+    }
+
     private func ask(
         _ operation: String, _ key: P256.SigningKey, _ carrier: some EnrolmentCarrier, authorization: String? = nil,
         identity: ESTRequest.Identity? = nil

@@ -8,6 +8,12 @@ public struct CertificateSigner: Sendable {
     public let certificate: DeviceCertificate
     private let key: P256.SigningKey
 
+    /// A use that no TLS library knows: 2.25 and the UUID e7ce2190-379d-4589-aea8-b11c476a534d as a number (X.667).
+    private static let evidenceUse: [UInt8] = [
+        0x69, 0x83, 0xCF, 0xCE, 0x90, 0xE4, 0x86, 0xF9, 0xEA, 0x96, 0x93, 0xAE, 0xD4, 0xAC, 0xA3, 0xC4, 0xBB, 0xA9, 0xA6,
+        0x4D,
+    ]
+
     /// Takes a key and the certificate of it. Throws `otherKey` if it is the certificate of another.
     public init(key: P256.SigningKey, certificate: DeviceCertificate) throws(EnrolmentError) {
         guard certificate.key == key.verificationKey else { throw EnrolmentError(.otherKey) }
@@ -37,17 +43,30 @@ public struct CertificateSigner: Sendable {
     public func certify(
         _ request: CertificateRequest, serial: [UInt8], validity: CertificateValidity
     ) throws(EnrolmentError) -> DeviceCertificate {
+        // extKeyUsage: clientAuth.
+        try certify(
+            request.key, of: request.name, for: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02], serial: serial, validity)
+    }
+
+    /// Certifies a board's key for evidence: not for TLS. `serial` has 16 random bytes. Throws `cryptography`.
+    public func certify(
+        _ request: EvidenceKeyRequest, of name: BoardName, serial: [UInt8], validity: CertificateValidity
+    ) throws(EnrolmentError) -> DeviceCertificate {
+        try certify(request.key, of: name, for: Self.evidenceUse, serial: serial, validity)
+    }
+
+    private func certify(
+        _ subjectKey: P256.VerificationKey, of name: BoardName, for usage: [UInt8], serial: [UInt8],
+        _ validity: CertificateValidity
+    ) throws(EnrolmentError) -> DeviceCertificate {
         let extensions = DER.sequence(
             Self.critical([0x55, 0x1D, 0x13], DER.sequence()),
             // keyUsage: digitalSignature. Critical.
             Self.critical([0x55, 0x1D, 0x0F], DER.value(0x03, [7, 0x80])),
-            // extKeyUsage: clientAuth.
             DER.sequence(
-                DER.identifier([0x55, 0x1D, 0x25]),
-                DER.value(0x04, DER.sequence(DER.identifier([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02])))))
+                DER.identifier([0x55, 0x1D, 0x25]), DER.value(0x04, DER.sequence(DER.identifier(usage)))))
         let bytes = try Self.signed(
-            by: key, issuer: certificate.subject, subject: Names.subject(request.name), subjectKey: request.key,
-            serial: serial,
+            by: key, issuer: certificate.subject, subject: Names.subject(name), subjectKey: subjectKey, serial: serial,
             validity, extensions)
         return try DeviceCertificate(der: bytes)
     }

@@ -22,6 +22,7 @@ extension CoreInterfaces {
             }
             call.reply(Nothing())
         case .getDonor: call.reply(try service.donor())
+        case .getEnrolmentRequest: call.reply(try service.donorKeyRequest())
         case .takeTerms:
             let offer = try call.decode(Donation1.TakeTermsCall.self)
             call.reply(

@@ -90,7 +90,7 @@ enum CardGrants {
         if BoardAnswers.Authority.isPrivate(server.host) { endpoint["private"] = true }
         return [
             "enabled": true,
-            "calls": ["org.vigil.device1": ["GetTime"]],
+            "calls": ["org.vigil.device1": ["GetTime"], "org.vigil.donation1": ["GetEnrolmentRequest"]],
             "endpoints": ["authority": [.object(endpoint)]],
             "settings": [
                 "board": .string("\(serial)"), "address": .string(place.address),

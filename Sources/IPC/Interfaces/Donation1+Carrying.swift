@@ -68,6 +68,15 @@ extension Donation1 {
         }
     }
 
+    /// Reply of `GetEnrolmentRequest`.
+    public struct EnrolmentRequestReply: Codable, Sendable, Equatable {
+        /// The request in Base64; `nil` if this device has none to make.
+        public var request: String?
+
+        /// Creates a reply. No value is checked.
+        public init(request: String?) { self.request = request }
+    }
+
     // MARK: Carrying
 
     /// One thing to be done for the plugin that carries.

@@ -26,10 +26,10 @@ public final class EnrolmentPlugin: Plugin {
     static let failuresKey = "failures"
     /// How long it stays when nobody needs it.
     private static let grace = Duration.seconds(5)
-    private static let patience = Duration.seconds(20)
+    static let patience = Duration.seconds(20)
 
-    private let host: Host<Settings>
-    private let store: KeyValueStore
+    let host: Host<Settings>
+    let store: KeyValueStore
     private let cancellation = HTTPCancellation()
     /// Whether no run is under way.
     private(set) var isResting = true
@@ -87,17 +87,30 @@ public final class EnrolmentPlugin: Plugin {
         }
     }
 
-    /// The steps, for the worker thread.
-    private func makeJob(_ order: EnrolmentOrder, _ now: Int64?) throws -> @Sendable () -> Result {
+    /// What jobs on the worker thread use: the board on its disk, and who carries.
+    func means(
+        _ order: EnrolmentOrder
+    ) throws -> (
+        board: @Sendable () throws(EnrolmentError) -> BoardEnrolment, carrier: ESTCarrier
+    ) {
         guard let state = host.state else { throw EnrolmentError(.storage, "the plugin has no folder for what lasts") }
         let seal = try host.seal()
         let configuration = HTTPConfiguration(
             socksProxy: host.socks, authorityFile: try host.authorityFile(order.anchor), userAgent: "")
-        let carrier = ESTCarrier(configuration: configuration, cancellation: cancellation)
+        return (
+            { () throws(EnrolmentError) in
+                try BoardEnrolment(
+                    order: order, claim: "\(state)/\(Self.claimFile)", folder: "\(state)/\(Self.folder)", seal: seal)
+            }, ESTCarrier(configuration: configuration, cancellation: cancellation)
+        )
+    }
+
+    /// The steps, for the worker thread.
+    private func makeJob(_ order: EnrolmentOrder, _ now: Int64?) throws -> @Sendable () -> Result {
+        let (open, carrier) = try means(order)
         return {
             do throws(EnrolmentError) {
-                let board = try BoardEnrolment(
-                    order: order, claim: "\(state)/\(Self.claimFile)", folder: "\(state)/\(Self.folder)", seal: seal)
+                let board = try open()
                 do throws(EnrolmentError) {
                     let outcome = try board.run(now: now, carrier: carrier)
                     return Result(outcome: .success(outcome), certificate: try board.certificate())
@@ -112,7 +125,7 @@ public final class EnrolmentPlugin: Plugin {
         case .success(.enrolled(let until)):
             note(failures: 0)
             host.log.notice("\(Self.enrolled(order.name, result.certificate))")
-            rest(for: EnrolmentPace.rest(until: until, now: now ?? until))
+            enterEvidenceKey(order, now ?? until, rest: EnrolmentPace.rest(until: until, now: now ?? until))
         case .success(.waitsForTime): fail(EnrolmentError(.noTime), order, nil)
         case .failure(let error): fail(error, order, result.certificate)
         }
@@ -140,7 +153,7 @@ public final class EnrolmentPlugin: Plugin {
         }
     }
 
-    private func rest(for seconds: Int64) {
+    func rest(for seconds: Int64) {
         isResting = true
         host.startsAgainAfter = .seconds(seconds)
         // It may still be up by then.

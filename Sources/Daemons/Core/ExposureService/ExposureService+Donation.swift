@@ -3,6 +3,7 @@
 import CivilTime
 import Cryptography
 import Donation
+import Enrolment
 public import Interfaces
 import Ledger
 import Matching
@@ -86,6 +87,18 @@ extension ExposureService {
         let key = try donations.key()
         return Donation1.DonorReply(
             name: Base64.string(key.name), publicHalf: Base64.string(key.key.verificationKey.subjectPublicKeyInfo))
+    }
+
+    /// Returns a request to enter the device's key for evidence with a registration authority; without one unless the device is a person's, takes part and has
+    /// a document about donations. The consent to donate makes no difference. The key is made by the first call.
+    ///
+    /// - Throws: ``Refusal`` if the disk refuses.
+    public func donorKeyRequest() throws(Refusal) -> Donation1.EnrolmentRequestReply {
+        guard roles.isPerson, beacon.isEnabled, donations.slot.terms != nil else { return .init(request: nil) }
+        let key = try donations.key()
+        do throws(EnrolmentError) {
+            return .init(request: Base64.string(try EvidenceKeyRequest(key: key.key).encoded))
+        } catch { throw .storage(error) }
     }
 
     /// Takes the authority's signed document about donations; document and signatures are in Base64. It is on disk before it takes effect.

@@ -134,6 +134,17 @@ method GetDonor() -> (
   publicHalf: string
 )
 
+# A request (PKCS#10 in DER) to enter the device's key for evidence with its fleet's registration authority, for the plugin that enrols the board. The core
+# makes it of that key alone, with an empty subject: nothing that a caller says is signed. It is there on every person's device that takes part (Enable)
+# once there is a document about donations, whether its wearer agrees to donate or not: whoever keeps the list must not learn that.
+# @roles none
+# @results nothing
+# @exclusive
+method GetEnrolmentRequest() -> (
+  # In Base64, about 200 bytes before; absent on any other device.
+  request: ?string
+)
+
 # Takes the authority's signed document about donations, whoever brings it. One that is older, not signed by a configuration key in force, or wrong changes
 # nothing.
 # @roles technician
@@ -245,6 +256,10 @@ error StorageUnavailable (
         /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
         /// only read.
         case getDonor = "GetDonor"
+        /// A request (PKCS#10 in DER) to enter the device's key for evidence with its fleet's registration authority, for the plugin that enrols the board. The core
+        /// makes it of that key alone, with an empty subject: nothing that a caller says is signed. It is there on every person's device that takes part (Enable)
+        /// once there is a document about donations, whether its wearer agrees to donate or not: whoever keeps the list must not learn that.
+        case getEnrolmentRequest = "GetEnrolmentRequest"
         /// Takes the authority's signed document about donations, whoever brings it. One that is older, not signed by a configuration key in force, or wrong changes
         /// nothing.
         case takeTerms = "TakeTerms"
@@ -268,6 +283,7 @@ error StorageUnavailable (
             case .getPreview: Law([.wearer], .windows)
             case .setConsent: Law([.wearer], .nothing)
             case .getDonor: Law([.technician], .nothing)
+            case .getEnrolmentRequest: Law([], .nothing, isExclusive: true)
             case .takeTerms: Law([.technician], .nothing)
             case .getStep: Law([], .windows, isExclusive: true)
             case .signEvidence: Law([], .nothing)

@@ -49,6 +49,26 @@ struct RegistryHTTPTests {
         }.joined()
     }
 
+    @Test func theLabelEvidenceTakesAKeyByTheCertificateAlone() throws {
+        let first = try certificate(ask("simpleenroll", body(), headers: authorization))
+        let shown = ["x-client-certificate": escaped(first.pem)]
+        let request = try EvidenceKeyRequest(key: .generate())
+        let text = Array(ESTText.encoded(request.encoded).utf8)
+        #expect(ask("evidence/simpleenroll", text, headers: authorization).status == 401)
+        // A request with a name is for the other operation, and that without one for this.
+        #expect(try ask("evidence/simpleenroll", body(), headers: shown).status == 400)
+        #expect(ask("simplereenroll", text, headers: shown).status == 400)
+        #expect(ask("evidence/simplereenroll", text, headers: shown).status == 404)
+        #expect(
+            ask("evidence", text, headers: shown).status == 404 && ask("x/evidence", text, headers: shown).status == 404)
+        let answer = ask("evidence/simpleenroll", text, headers: shown)
+        #expect(throws: Never.self) {
+            try ESTAnswer(status: answer.status, body: answer.body)
+                .certificate(for: registry.name, key: request.key, now: Registry.now)
+        }
+        #expect(ask("evidence/cacerts", method: "GET").status == 200)
+    }
+
     @Test func aBoardEnrolsAndRenews() throws {
         let first = try certificate(ask("vigil/simpleenroll", body(), headers: authorization))
         #expect(try certificate(ask("simpleenroll", body(), headers: authorization)) == first)

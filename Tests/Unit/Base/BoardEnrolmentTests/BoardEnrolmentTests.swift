@@ -133,6 +133,23 @@ struct BoardEnrolmentTests {
         }
     }
 
+    /// By the board's certificate, as often as is wanted; and a server without that label is no reason to lose anything.
+    @Test func theKeyForEvidenceIsEnteredByTheCertificate() throws {
+        let request = try EvidenceKeyRequest(key: .generate())
+        #expect(throws: EnrolmentError(.noClaim)) {
+            try board().enter(request, now: World.now, carrier: world.carrier)
+        }
+        _ = try board().run(now: World.now, carrier: world.carrier)
+        let before = world.file("state/certificate.pem")
+        for _ in 0..<2 { try board().enter(request, now: World.now, carrier: world.carrier) }
+        let keys = try world.store().deviceKeys()
+        #expect(keys.map(\.key) == [request.key.subjectPublicKeyInfo] && keys.map(\.isGood) == [true])
+        #expect(throws: EnrolmentError(.badRequest)) {
+            try board().enter(request, now: World.now, carrier: Fixed(answer: ESTAnswer(status: 404, body: [])))
+        }
+        #expect(world.file("state/certificate.pem") == before)
+    }
+
     @Test func aDamagedKeyIsNotReplaced() throws {
         _ = try board().run(now: World.now, carrier: world.carrier)
         try world.write("state/key.pem", Array("damaged".utf8))

@@ -44,6 +44,28 @@ struct CertificateTests {
         #expect(BoardName("vg-7k3m-q0r1x") != nil)
     }
 
+    /// Of a request for evidence only the key says anything, and neither kind passes for the other.
+    @Test func aRequestForEvidenceNamesNobody() throws {
+        let lab = try Lab()
+        let request = try EvidenceKeyRequest(key: lab.key)
+        #expect(try EvidenceKeyRequest(der: request.encoded).key == lab.key.verificationKey)
+        #expect(throws: EnrolmentError(.badCertificateRequest)) { try CertificateRequest(der: request.encoded) }
+        #expect(throws: EnrolmentError(.badCertificateRequest)) {
+            try EvidenceKeyRequest(der: CertificateRequest(lab.name, key: lab.key).encoded)
+        }
+        // What is signed begins with a SEQUENCE behind that of the whole; evidence signs an array of CBOR.
+        #expect(request.encoded[0] == 0x30 && request.encoded[1] & 0x80 == 0x80)
+        #expect(request.encoded[2 + Int(request.encoded[1] & 0x7F)] == 0x30)
+        for index in request.encoded.indices {
+            var bytes = request.encoded
+            bytes[index] ^= 0x40
+            if let taken = try? EvidenceKeyRequest(der: bytes) { #expect(taken.key == request.key, "\(index)") }
+            #expect(throws: EnrolmentError(.badCertificateRequest)) {
+                try EvidenceKeyRequest(der: Array(request.encoded[..<index]))
+            }
+        }
+    }
+
     /// Whichever byte is changed, and wherever it ends: a request is refused, or says what it said.
     @Test func noChangedRequestIsTaken() throws {
         let lab = try Lab()

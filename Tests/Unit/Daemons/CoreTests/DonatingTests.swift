@@ -19,9 +19,9 @@ import Trust
 
 /// Data donation on a device: consent, evidence, tokens, donations, withdrawal. Issuer and donation server are played by their rules.
 @Suite struct DonatingTests {
-    private let caller = ExposureServiceBench.caller()
+    let caller = ExposureServiceBench.caller()
     private let signer: P256.SigningKey
-    private let bench: ExposureServiceBench
+    let bench: ExposureServiceBench
     /// The document as the authority publishes it: every four days a new one, if there is one at all.
     private final class Published {
         var version: Int64 = 1
@@ -181,7 +181,7 @@ import Trust
     }
 
     /// Has the device take a newer document, and one every four days from now on.
-    private func publish() {
+    func publish() {
         published.version += published.day == nil ? 0 : 1
         published.day = time / Self.day
         #expect(throws: Never.self) {
@@ -190,7 +190,7 @@ import Trust
         }
     }
 
-    private func agree() throws { try bench.service.agreeToDonate(text: 1, by: caller, at: bench.now) }
+    func agree() throws { try bench.service.agreeToDonate(text: 1, by: caller, at: bench.now) }
 
     @Test func aConsentIsForTheServersOfTheDocument() throws {
         #expect(throws: Refusal.self) { try agree() }

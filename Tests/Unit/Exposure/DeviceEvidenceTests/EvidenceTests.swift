@@ -124,6 +124,14 @@ import Testing
         return tags.reversed().reduce(parts) { .tagged($1, $0) }.encoded
     }
 
+    /// A request for a certificate, which the same key signs too (`EvidenceKeyRequest`), is DER and begins with 0x30.
+    @Test func whatIsSignedBeginsAsNoRequestForACertificateDoes() throws {
+        let message = try COSESign1(protectedHeader: CBOR.Map(), payload: evidence().payload) {
+            (digest) throws(CryptographyError) in P256.RawSignature.raw(try device.sign(digest)) ?? []
+        }
+        #expect(message.toBeSigned().first == 0x84)
+    }
+
     private var keyID: (Int64, CBOR) { (4, .bytes(DeviceEvidence.keyID(of: device.verificationKey))) }
 
     @Test func headers() throws {

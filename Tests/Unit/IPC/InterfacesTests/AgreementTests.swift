@@ -260,6 +260,7 @@ import Varlink
                         scans: [.init(typical: 30, least: 30, minutes: 5)])
                 ], count: 1)
         ), ("org.vigil.donation1.GetDonor", Donation1.DonorReply(name: "AA==", publicHalf: "AA==")),
+        ("org.vigil.donation1.GetEnrolmentRequest", Donation1.EnrolmentRequestReply(request: "AA==")),
         ("org.vigil.donation1.TakeTerms", Donation1.TakeTermsReply(version: 1, changed: true)),
         (
             "org.vigil.donation1.GetStep",
@@ -429,7 +430,8 @@ import Varlink
             // Of these nothing has to be there.
             let free = [
                 "org.vigil.access1.ChangeSecret", "org.vigil.access1.UseSession", "org.vigil.diagnosis1.Warn",
-                "org.vigil.door1.TakeCode", "org.vigil.exposure1.ProvideDiagnosisKeys",
+                "org.vigil.door1.TakeCode", "org.vigil.donation1.GetEnrolmentRequest",
+                "org.vigil.exposure1.ProvideDiagnosisKeys",
                 "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording",
                 "org.vigil.device1.GetNeighbours",
             ]

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+package import Enrolment
+import SQLiteFile
+
+extension Registrar {
+    /// The most keys for evidence that a board may enter with one card. A core makes a new one after a reset; whoever has taken over a board's plugin
+    /// would want one after the other, because the issuer gives each a token a day.
+    package static let mostEvidenceKeys: Int64 = 8
+
+    /// The answer to `simpleenroll` with the label `evidence`, by whoever has shown in TLS that the key of `certificate` (DER) is theirs. From then on the
+    /// key of `request` is the board's key for evidence, and the one before is no longer. It is in the database for good before this returns. `now` is in
+    /// Unix seconds.
+    package func enterEvidenceKey(
+        by certificate: [UInt8], request: EvidenceKeyRequest, now: Int64
+    ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
+        try deciding(now) { () throws(RegistryError) in
+            let (shown, name): (DeviceCertificate, BoardName)
+            switch try board(showing: certificate) {
+            case .failure(let refusal):
+                return (.failure(refusal), RegistryEvent(rawValue: "\(refusal)") ?? .unknownCertificate)
+            case .success(let found): (shown, name) = found
+            }
+            guard now <= shown.validity.notAfter else { return (.failure(.expired), .expired) }
+            let key = request.key.subjectPublicKeyInfo
+            // The key by which it speaks TLS is at the mercy of a plugin.
+            guard try store.database.first("SELECT 1 FROM certificate WHERE spki = ? LIMIT 1", [.blob(key)]) == nil else {
+                return (.failure(.otherKey), .otherKey)
+            }
+            let owner = try store.database.first("SELECT board FROM evidence WHERE spki = ?", [.blob(key)])?.text
+            guard owner == nil || owner == name.text else { return (.failure(.keyOfAnotherBoard), .keyOfAnotherBoard) }
+            if owner == nil {
+                let count = try store.database.first(
+                    "SELECT count(*) FROM evidence WHERE board = ? AND counts = 1", [.text(name.text)])?.integer
+                guard (count ?? 0) < Self.mostEvidenceKeys else { return (.failure(.tooManyKeys), .tooManyKeys) }
+            }
+            try store.database.run("UPDATE evidence SET current = 0 WHERE board = ?", [.text(name.text)])
+            try store.database.run(
+                "INSERT INTO evidence VALUES (?1, ?2, 1, 1) ON CONFLICT (spki) DO UPDATE SET current = 1",
+                [.blob(key), .text(name.text)])
+            let made: DeviceCertificate
+            do throws(EnrolmentError) {
+                made = try signer.certify(request, of: name, serial: Self.serial(), validity: validity(now))
+            } catch { throw RegistryError(.cryptography, error.description) }
+            return (.success(made), owner == nil ? .evidence : .evidenceAgain)
+        }
+    }
+}

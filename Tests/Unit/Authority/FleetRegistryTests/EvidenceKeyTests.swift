@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Enrolment
+import Testing
+
+@testable import FleetRegistry
+
+/// The keys by which boards sign evidence: whose they are, and what the issuer of tokens is told of them.
+struct EvidenceKeyTests {
+    private let registry: Registry
+    private let shown: DeviceCertificate
+    private let request: EvidenceKeyRequest
+
+    init() throws {
+        registry = try Registry()
+        shown = try registry.enrol(registry.request()).get()
+        request = try EvidenceKeyRequest(key: .generate())
+    }
+
+    private func enter(
+        _ request: EvidenceKeyRequest? = nil, by certificate: DeviceCertificate? = nil, at now: Int64 = Registry.now
+    ) throws -> Result<DeviceCertificate, Registrar.Refusal> {
+        try registry.registrar.enterEvidenceKey(
+            by: (certificate ?? shown).encoded, request: request ?? self.request, now: now)
+    }
+
+    private func good() throws -> [[UInt8]] { try registry.store.deviceKeys().filter(\.isGood).map(\.key) }
+
+    @Test func theIssuerIsToldOfTheKeyForEvidenceAndOfNoOther() throws {
+        #expect(try registry.store.deviceKeys().isEmpty)
+        let certificate = try enter().get()
+        #expect(certificate.name == registry.name && certificate.key == request.key)
+        #expect(certificate.isSigned(by: registry.registrar.authority))
+        _ = try enter().get()
+        #expect(try registry.count(.evidence) == 1 && registry.count(.evidenceAgain) == 1)
+        #expect(try good() == [request.key.subjectPublicKeyInfo])
+        // It says nothing in TLS.
+        #expect(
+            try registry.registrar.renew(by: certificate.encoded, request: registry.request(), now: Registry.now)
+                == .failure(.unknownCertificate))
+        #expect(try enter(by: certificate) == .failure(.unknownCertificate))
+    }
+
+    @Test func aNewKeyEndsTheOneBeforeAndThereAreNotMany() throws {
+        _ = try enter().get()
+        for number in 1..<Registrar.mostEvidenceKeys {
+            let next = try EvidenceKeyRequest(key: .generate())
+            _ = try enter(next).get()
+            #expect(try good() == [next.key.subjectPublicKeyInfo], "\(number)")
+        }
+        #expect(try enter(EvidenceKeyRequest(key: .generate())) == .failure(.tooManyKeys))
+        #expect(
+            try registry.store.deviceKeys().count == Int(Registrar.mostEvidenceKeys) && registry.count(.tooManyKeys) == 1)
+        // One of them may come back, after a reset that was undone by a backup; and with a new card there may be others.
+        _ = try enter().get()
+        #expect(try good() == [request.key.subjectPublicKeyInfo])
+        let claim = Registry.claim("0000000000000004")
+        try registry.take(claim)
+        #expect(try good() == [])
+        let anew = try registry.enrol(registry.request(.generate()), claim: claim)
+        #expect(throws: Never.self) { try enter(EvidenceKeyRequest(key: .generate()), by: anew.get()).get() }
+        #expect(try good().count == 1)
+    }
+
+    @Test func whoIsNotEnrolledEntersNothing() throws {
+        let stranger = try Registry()
+        #expect(try enter(by: stranger.enrol(stranger.request()).get()) == .failure(.unknownCertificate))
+        #expect(try enter(at: shown.validity.notAfter + 1) == .failure(.expired))
+        // The key of TLS is at the plugin's mercy.
+        #expect(try enter(EvidenceKeyRequest(key: registry.key)) == .failure(.otherKey))
+        _ = try enter().get()
+        try registry.store.revoke(registry.name)
+        #expect(try enter() == .failure(.revoked) && good() == [])
+        try registry.store.retire(registry.name)
+        #expect(try enter() == .failure(.retired) && good() == [])
+    }
+}
