@@ -27,7 +27,7 @@ public struct AirFit: Sendable {
     /// The airs that are simulated for each look, and averaged.
     public static let repetitions = 4
 
-    /// What is searched for; the others of ``Environment`` keep the values of ``start``.
+    /// What is searched for without people in between; the other numbers of ``Environment`` keep the values of ``start(bodies:)``.
     public static let parameters: [Parameter] = [
         Parameter(
             name: "pl0", range: 20...90, start: 52, step: 4, get: { -$0.pathLoss.rssiAtOneMetre },
@@ -51,21 +51,42 @@ public struct AirFit: Sendable {
         Parameter(name: "noise", range: 0...30, start: 8, step: 3, get: { $0.noise }, set: { $0.noise = $1 }),
     ]
 
+    /// What is searched for with people in between: those, and two of their own. Distance begins as in free space.
+    public static let bodyParameters: [Parameter] =
+        parameters.map { parameter in
+            guard parameter.name == "n" else { return parameter }
+            return Parameter(
+                name: "n", range: parameter.range, start: 2, step: parameter.step, get: parameter.get, set: parameter.set)
+        } + [
+            Parameter(
+                name: "bodyWidth", range: 0...0.6, start: 0.3, step: 0.1, get: { $0.bodyWidth }, set: { $0.bodyWidth = $1 }),
+            Parameter(
+                name: "bodyMost", range: 0...60, start: 15, step: 5, get: { $0.mostBodyLoss },
+                set: { $0.mostBodyLoss = $1 }),
+        ]
+
     /// What the search begins with. Shadowing lasts longer than a scene, as who sits where; scans, four minutes apart, share
-    /// no brief one.
-    public static let start: Environment = {
+    /// no brief one. With people in between, brief shadows change with each metre walked.
+    public static func start(bodies: Bool) -> Environment {
         var environment = Environment()
         environment.shadowingPeriod = 3_600
-        for parameter in parameters { parameter.set(&environment, parameter.start) }
+        if bodies { environment.briefShadowingMetres = 1 }
+        for parameter in bodies ? bodyParameters : parameters { parameter.set(&environment, parameter.start) }
         return environment
-    }()
+    }
 
+    /// What this search is for: ``parameters`` or ``bodyParameters``.
+    public let searched: [Parameter]
+    private let start: Environment
     private let captured: AirTable
     private let afternoon: SimulatedAfternoon
     private let seed: UInt64
 
-    /// Prepares the search in `data`, with all chance from `seed`. Throws `InputError` if positions cannot be read.
-    public init(_ data: RecordedAfternoon, seed: UInt64 = 1) throws(InputError) {
+    /// Prepares the search in `data`, with all chance from `seed`, with or without people in between. Throws `InputError` if
+    /// positions cannot be read.
+    public init(_ data: RecordedAfternoon, seed: UInt64 = 1, bodies: Bool = false) throws(InputError) {
+        searched = bodies ? Self.bodyParameters : Self.parameters
+        start = Self.start(bodies: bodies)
         captured = AirTable(try data.heardScans(Self.scenes), seed: seed)
         afternoon = try SimulatedAfternoon(data, Self.scenes)
         self.seed = seed
@@ -100,16 +121,16 @@ public struct AirFit: Sendable {
     public func search(evaluations: Int, progress: (Int) -> Void = { _ in }) -> (environment: Environment, distance: Double)
     {
         func environment(_ values: [Double]) -> Environment {
-            var environment = Self.start
-            for (parameter, value) in zip(Self.parameters, values) { parameter.set(&environment, value) }
+            var environment = start
+            for (parameter, value) in zip(searched, values) { parameter.set(&environment, value) }
             return environment
         }
         let found = NelderMead.minimum(
-            from: Self.parameters.map(\.start), steps: Self.parameters.map(\.step), in: Self.parameters.map(\.range),
+            from: searched.map(\.start), steps: searched.map(\.step), in: searched.map(\.range),
             evaluations: evaluations, progress: progress
         ) { distance(of: environment($0)) }
         let rounded = environment(
-            zip(Self.parameters, found.point).map { ($1 * 100).rounded() / 100 })
+            zip(searched, found.point).map { ($1 * 100).rounded() / 100 })
         return (rounded, distance(of: rounded))
     }
 }

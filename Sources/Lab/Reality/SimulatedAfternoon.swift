@@ -14,6 +14,8 @@ public struct SimulatedAfternoon: Sendable {
         let positions: ScenePositions
         let start: Int64
         let paths: [(phone: Int, path: MotionPath)]
+        /// Of those who had no phone with a capture: they stand between others, too.
+        let bystanders: [MotionPath]
         /// Times after ``start`` in microseconds.
         let scans: [(start: Int64, end: Int64, phone: Int)]
     }
@@ -41,7 +43,8 @@ public struct SimulatedAfternoon: Sendable {
             stages.append(
                 Stage(
                     name: name, positions: positions, start: first,
-                    paths: phones.map { ($0, positions.path(of: $0)) }, scans: scans))
+                    paths: phones.map { ($0, positions.path(of: $0)) },
+                    bystanders: positions.people.subtracting(phones).sorted().map(positions.path), scans: scans))
         }
         self.stages = stages
     }
@@ -52,6 +55,7 @@ public struct SimulatedAfternoon: Sendable {
             let air = VirtualAir(seed: seed &* 0x9E37_79B9 &+ UInt64(index))
             air.environment = environment
             var phones = stage.paths.map { SimulatedPhone(number: $0.phone, path: $0.path, in: air) }
+            for path in stage.bystanders { air.addBystander(path: path) }
             var identifiers: [RollingProximityIdentifier: Int] = [:]
             for phone in phones {
                 if let own = SimulatedPhone.identifier(of: phone.number) { identifiers[own] = phone.number }
@@ -135,15 +139,29 @@ private struct SimulatedPhone {
 }
 
 extension ScenePositions {
-    /// The movement of a person, by second since the first frame; from one place to the next where the person was not seen.
+    /// Seconds for which somebody may be unseen without having left.
+    private static let longestGap = Duration.seconds(30)
+
+    /// The movement of a person, by second since the first frame; from one place to the next where the person was not seen for a while.
+    /// Who was not seen for longer is far away from everybody, and stands between nobody.
     func path(of person: Int) -> MotionPath {
-        guard let first = times.first, let places = places[person] else { return MotionPath([]) }
+        func away(_ time: Duration) -> Waypoint { Waypoint(time: time, x: 10_000, y: 10_000 * Double(person)) }
+        guard let first = times.first, let places = places[person] else { return MotionPath([away(.zero)]) }
         var waypoints: [Waypoint] = []
         var next: Int64 = 0
+        var last = Duration.zero
         for (time, place) in zip(times, places) where time - first >= next && !place.x.isNaN {
-            waypoints.append(Waypoint(time: .microseconds(time - first), x: place.x, y: place.y))
+            let moment = Duration.microseconds(time - first)
+            if moment - last > Self.longestGap {
+                waypoints += [away(last + .microseconds(1)), away(moment - .microseconds(1))]
+            }
+            waypoints.append(Waypoint(time: moment, x: place.x, y: place.y))
+            last = moment
             next = time - first + 1_000_000
         }
+        let end = last + Self.longestGap
+        if let place = waypoints.last { waypoints.append(Waypoint(time: end, x: place.x, y: place.y)) }
+        waypoints.append(away(end + .microseconds(1)))
         return MotionPath(waypoints)
     }
 }

@@ -46,6 +46,9 @@ struct ControlOperations {
         case "power": air.powerCycle(try controller(request.id))
         case "phone": reply.id = try phone(line, request)
         case "advertiser": reply.id = try advertiser(request)
+        case "bystander":
+            let path = try Limits.path(request.path ?? [[0, request.x ?? 0, request.y ?? 0]])
+            reply.id = air.addBystander(path: path).rawValue
         case "keys": reply.keys = try keys(request)
         case "remove": air.remove(try device(request.id, "id"))
         case "time":
@@ -175,6 +178,7 @@ extension Node {
         switch script {
         case .phone: "phone"
         case .advertiser: "advertiser"
+        case .bystander: "bystander"
         case nil: "controller"
         }
     }

@@ -17,6 +17,16 @@ public struct Environment: Sendable {
     /// The seconds after which ``briefShadowing`` and ``burstLoss`` are drawn anew for a pair, at times that differ by pair;
     /// 60 unless set, less than the time between two scans. Less than a microsecond counts as one. Not checked.
     public var briefShadowingPeriod = 60.0
+    /// The metres that two devices walk, added up, after which ``briefShadowing`` and ``burstLoss`` are drawn anew for the pair, besides
+    /// the period; 0, for the period only, unless set. Not checked; a negative value counts as 0.
+    public var briefShadowingMetres = 0.0
+    /// The width in metres of everybody who stands between two devices and shades them; 0, for nobody, unless set. Everybody is who wears a
+    /// controller or a phone, and bystanders. Who is within 0.3 m of one of the two devices is not between them, and of several at exactly
+    /// the same place one counts. Not checked; a negative value counts as 0.
+    public var bodyWidth = 0.0
+    /// dB that all who stand between two devices take at most, because signals come over heads and from walls, too; 20 unless
+    /// set. Not checked; a negative value counts as 0.
+    public var mostBodyLoss = 20.0
     /// The probability, 0 to 1, that two devices hear nothing of each other for a whole ``briefShadowingPeriod``, however near;
     /// 0 unless set. Not checked.
     public var burstLoss = 0.0
@@ -46,10 +56,13 @@ public struct Environment: Sendable {
         return environment
     }()
 
+    /// Whether people between two devices shade them.
+    var hasBodies: Bool { bodyWidth > 0 && mostBodyLoss > 0 }
+
     /// Whether a near packet may be lost: then no encounter is so near that it cannot be missed.
     package var isLuckNeeded: Bool { packetLoss > 0 || burstLoss > 0 || noise > 0 }
 
-    /// dB by which a level may be above the mean of its distance, whatever is drawn.
+    /// dB by which a level may be above the mean of its distance, whatever is drawn; people in between only take from it.
     package var greatestGain: Double {
         6 * pathLoss.fading + Medium.mostShadow * (max(0, shadowing) + max(0, briefShadowing))
     }

@@ -16,6 +16,8 @@ struct Limits {
     static let loss = Limits(range: 0...127, unit: "dB")
     static let level = Limits(range: -127...20, unit: "dBm")
     static let fading = Limits(range: 0...40, unit: "dB")
+    static let metres = Limits(range: 0...1e6, unit: "metres")
+    static let width = Limits(range: 0...2, unit: "metres")
     static let exponent = Limits(range: 0...10, unit: "")
     static let share = Limits(range: 0...1, unit: "")
     static let interval = Limits(range: 0.02...10.24, unit: "seconds")

@@ -25,20 +25,26 @@ struct Medium {
 
     mutating func forget(_ node: NodeID) { fixed = fixed.filter { $0.key.low != node && $0.key.high != node } }
 
-    /// Level of one packet in dBm, -127 to 20; `nil` when it does not arrive.
+    /// Level of one packet in dBm, -127 to 20; `nil` when it does not arrive. `bodies` is what people in between take in dB, and is asked
+    /// for only if it matters.
     func level(
-        from sender: Node, power: Int8, to receiver: Node, at time: Microseconds, using generator: inout SplitMix64
+        from sender: Node, power: Int8, to receiver: Node, at time: Microseconds, bodies: @autoclosure () -> Double,
+        using generator: inout SplitMix64
     ) -> Int8? {
         let level: Double
-        let brief = brief(Pair(sender.id, receiver.id), at: time)
+        let brief = brief(sender, receiver, at: time)
         if !fixed.isEmpty, let pinned = fixed[Pair(sender.id, receiver.id)] {
             level = Double(pinned)
         } else {
             let (from, to) = (sender.path.position(at: time), receiver.path.position(at: time))
             let offset = Double(power) - sender.bodyLoss - receiver.bodyLoss
-            let mean =
+            var mean =
                 environment.pathLoss.meanRSSI(metres: hypot(from.x - to.x, from.y - to.y)) + offset
                 + shadow(Pair(sender.id, receiver.id), at: time) + brief.gain
+            // One more, as levels are rounded: who is not heard anyway is not looked at.
+            if environment.hasBodies, mean + 6 * max(0, environment.pathLoss.fading) + 1 >= environment.sensitivity {
+                mean -= bodies()
+            }
             if environment.pathLoss.fading == 0 {
                 level = mean.rounded()
             } else {
@@ -87,24 +93,29 @@ struct Medium {
     }
 
     /// dB that `pair` gains or loses for a short while, and whether nothing passes between them.
-    private func brief(_ pair: Pair, at time: Microseconds) -> (gain: Double, isLost: Bool) {
+    private func brief(_ one: Node, _ other: Node, at time: Microseconds) -> (gain: Double, isLost: Bool) {
         guard environment.briefShadowing > 0 || environment.burstLoss > 0 else { return (0, false) }
+        let metres = environment.briefShadowingMetres
+        let steps = metres > 0 ? (one.path.walked(at: time) + other.path.walked(at: time)) / metres : 0
         // Another seed than that of the long one: with equal periods they would be the same number.
-        var generator = generator(of: pair, every: environment.briefShadowingPeriod, at: time, besides: 0xB41E_F5AD)
+        var generator = generator(
+            of: Pair(one.id, other.id), every: environment.briefShadowingPeriod, and: steps, at: time, besides: 0xB41E_F5AD)
         let gain = max(0, environment.briefShadowing) * Self.shadow(using: &generator)
         return (gain, Double.random(in: 0..<1, using: &generator) < environment.burstLoss)
     }
 
-    /// Where what lasts for `seconds` between two devices comes from.
+    /// Where what lasts for `seconds` between two devices comes from; each of `steps` makes it as much older.
     private func generator(
-        of pair: Pair, every seconds: Double, at time: Microseconds, besides salt: UInt64 = 0
+        of pair: Pair, every seconds: Double, and steps: Double = 0, at time: Microseconds, besides salt: UInt64 = 0
     ) -> SplitMix64 {
         let own = seed ^ UInt64(bitPattern: Int64(pair.low.rawValue)) << 32 ^ UInt64(bitPattern: Int64(pair.high.rawValue))
         var generator = SplitMix64(seed: own ^ salt)
         let period = max(1, Int64(seconds * 1_000_000))
         // Not everybody's at the same moment.
         let phase = Int64(generator.next() % UInt64(period))
-        return SplitMix64(seed: generator.next() &+ UInt64(bitPattern: (time + phase) / period))
+        var age = (time + phase) / period
+        if steps > 0 { age = Int64(min(Double(time + phase) / Double(period) + steps, 1e18)) }
+        return SplitMix64(seed: generator.next() &+ UInt64(bitPattern: age))
     }
 
     private static func shadow(using generator: inout SplitMix64) -> Double {

@@ -26,6 +26,8 @@ final class Node {
         case phone(Phone)
         /// Changes its address only, or never.
         case advertiser(RotatingAddress)
+        /// Nothing: a person without one.
+        case bystander
     }
 }
 

@@ -15,6 +15,8 @@ public struct Scenario: Decodable, Sendable {
             case measured
             /// ``Environment/fitted``.
             case fitted
+            /// ``Environment/bodies``.
+            case bodies
 
             /// The environment of this name.
             public var environment: Environment {
@@ -22,6 +24,7 @@ public struct Scenario: Decodable, Sendable {
                 case .plain: Environment()
                 case .measured: .measured
                 case .fitted: .fitted
+                case .bodies: .bodies
                 }
             }
         }
@@ -44,6 +47,12 @@ public struct Scenario: Decodable, Sendable {
         public var brief: Double?
         /// The seconds after which brief shadowing and bursts are drawn anew, 0.001 to 1,000,000,000; `nil` for no change.
         public var briefPeriod: Double?
+        /// The metres walked after which they are, too, 0 for the seconds only, to 1,000,000; `nil` for no change.
+        public var briefMetres: Double?
+        /// The width in metres of everybody between two devices, 0 for nobody, to 2; `nil` for no change.
+        public var bodyWidth: Double?
+        /// dB that all of them take at most, 0 to 127; `nil` for no change.
+        public var bodyMost: Double?
         /// The probability of hearing nothing for such a time, 0 to 1; `nil` for no change.
         public var burst: Double?
         /// The probability that a packet is lost, 0 to 1; `nil` for no change.
@@ -230,6 +239,9 @@ extension Scenario.EnvironmentChange {
         try Limits.period.check(shadowPeriod, "shadowPeriod")
         try Limits.fading.check(brief, "brief")
         try Limits.period.check(briefPeriod, "briefPeriod")
+        try Limits.metres.check(briefMetres, "briefMetres")
+        try Limits.width.check(bodyWidth, "bodyWidth")
+        try Limits.loss.check(bodyMost, "bodyMost")
         try Limits.share.check(burst, "burst")
         try Limits.share.check(lost, "lost")
         try Limits.fading.check(noise, "noise")
@@ -246,6 +258,9 @@ extension Scenario.EnvironmentChange {
         if let shadowPeriod { environment.shadowingPeriod = shadowPeriod }
         if let brief { environment.briefShadowing = brief }
         if let briefPeriod { environment.briefShadowingPeriod = briefPeriod }
+        if let briefMetres { environment.briefShadowingMetres = briefMetres }
+        if let bodyWidth { environment.bodyWidth = bodyWidth }
+        if let bodyMost { environment.mostBodyLoss = bodyMost }
         if let burst { environment.burstLoss = burst }
         if let lost { environment.packetLoss = lost }
         if let noise { environment.noise = noise }

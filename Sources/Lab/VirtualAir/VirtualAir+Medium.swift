@@ -99,7 +99,10 @@ extension VirtualAir {
         var isHeard = false
         for scanner in scanners where scanner.id != advertiser.node && scanner.isListening(at: time) {
             guard let receiver = node(scanner.id),
-                let level = medium.level(from: sender, power: power, to: receiver, at: time, using: &generator)
+                let level = medium.level(
+                    from: sender, power: power, to: receiver, at: time,
+                    bodies: crowd.loss(between: sender, and: receiver, of: nodes, in: medium.environment, at: time),
+                    using: &generator)
             else { continue }
             counters.delivered += 1
             isHeard = true

@@ -98,6 +98,15 @@ extension VirtualAir {
         return node.id
     }
 
+    /// Adds somebody without a device, who sends and hears nothing but stands between others (``Environment/bodyWidth``), and returns the
+    /// number. By default they rest at the origin.
+    @discardableResult
+    public func addBystander(path: MotionPath = MotionPath([])) -> NodeID {
+        let node = add(path: path, transmitPower: 0, isScripted: true)
+        node.script = .bystander
+        return node.id
+    }
+
     /// Returns the keys of a phone, each for a whole UTC day, from its first day to the present one, oldest first. Empty
     /// for any other device, and if no device has this number.
     public func keys(of id: NodeID) -> [TemporaryExposureKey] {
@@ -138,6 +147,7 @@ extension VirtualAir {
         news.removeAll { $0 == id }
         medium.forget(id)
         nodes.removeAll { $0.id == id }
+        crowd.forget()
         updateScanners()
     }
 
@@ -147,6 +157,7 @@ extension VirtualAir {
     /// Sets the movement of a device, in times of the air. Ignored if there is no such device.
     public func setPath(_ path: MotionPath, of id: NodeID) {
         node(id)?.path = path
+        crowd.forget()
         wakeEverybody()
     }
 
@@ -185,6 +196,7 @@ extension VirtualAir {
             number = isScripted ? lastScripted : lastController
         } while contains(NodeID(rawValue: number))
         let node = Node(id: NodeID(rawValue: number), path: path, transmitPower: transmitPower)
+        crowd.forget()
         nodes.insert(node, at: nodes.firstIndex { $0.id > node.id } ?? nodes.endIndex)
         return node
     }

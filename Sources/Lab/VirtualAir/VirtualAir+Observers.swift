@@ -58,7 +58,7 @@ extension VirtualAir {
             guard script.rotatesAt <= time, script.catchUp(to: time) else { return }
             beacon.address = script.address
             node.script = .advertiser(script)
-        case nil: return
+        case .bystander, nil: return
         }
         noteChange(of: beacon)
         // Here and not where the event is handled: whoever looks first in this moment moves the chain on, once.
@@ -70,7 +70,7 @@ extension VirtualAir {
         switch node.script {
         case .phone(let phone): queue.push(.rotate(node: node.id), at: phone.rotatesAt)
         case .advertiser(let script) where script.rotatesAt < .max: queue.push(.rotate(node: node.id), at: script.rotatesAt)
-        case .advertiser, nil: return
+        case .advertiser, .bystander, nil: return
         }
     }
 }

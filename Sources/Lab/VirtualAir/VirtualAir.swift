@@ -29,6 +29,7 @@ public final class VirtualAir {
     var time: Microseconds = 0
     var queue = EventQueue()
     var medium: Medium
+    var crowd = Crowd()
     /// For everything on the medium.
     var generator: SplitMix64
     let seed: UInt64

@@ -28,7 +28,8 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "Seed, instead of the scenario's.")
     var seed: UInt64?
 
-    @Option(help: "The air to begin with, instead of the scenario's: plain, measured or fitted (docs/virtual-air.md).")
+    @Option(
+        help: "The air to begin with, instead of the scenario's: plain, measured, fitted or bodies (docs/virtual-air.md).")
     var air: String?
 
     @Flag(help: "The whole report as JSON.")
@@ -42,7 +43,7 @@ struct SimulateCommand: ParsableCommand {
 
     func validate() throws {
         guard air == nil || air.flatMap(Scenario.EnvironmentChange.Air.init) != nil else {
-            throw ValidationError("--air must be plain, measured or fitted")
+            throw ValidationError("--air must be plain, measured, fitted or bodies")
         }
     }
 

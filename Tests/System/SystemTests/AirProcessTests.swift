@@ -51,6 +51,10 @@ import Testing
                 == #"{"id":1000002,"ok":true}"#)
         #expect(control.ask(#"{"op":"remove","id":1000002}"#) == #"{"ok":true}"#)
         #expect(control.ask(#"{"op":"env","air":"fitted"}"#) == #"{"ok":true}"#)
+        #expect(control.ask(#"{"op":"env","air":"bodies","bodyWidth":0.4}"#) == #"{"ok":true}"#)
+        #expect(control.ask(#"{"op":"bystander","x":1,"y":5}"#) == #"{"id":1000003,"ok":true}"#)
+        #expect(control.ask(#"{"op":"list"}"#).contains(#""kind":"bystander""#))
+        #expect(control.ask(#"{"op":"remove","id":1000003}"#) == #"{"ok":true}"#)
         #expect(control.ask(#"{"op":"env","air":"plain"}"#) == #"{"ok":true}"#)
         #expect(control.ask(#"{"op":"time"}"#) == #"{"epoch":1609459200,"now":0,"ok":true}"#)
         let scanner = try StreamClient(process.socket)
@@ -96,7 +100,8 @@ import Testing
         let lines = [
             "", "{", "[]", "null", "{}", #"{"op":1}"#, #"{"op":"fly"}"#, #"{"op":"move"}"#,
             #"{"op":"move","id":1,"x":1,"y":1}"#,
-            #"{"op":"fix","a":1,"b":2,"rssi":1000}"#, #"{"op":"env","n":-3}"#, #"{"op":"env","pl0":"loud"}"#,
+            #"{"op":"fix","a":1,"b":2,"rssi":1000}"#, #"{"op":"env","n":-3}"#, #"{"op":"env","bodyWidth":3}"#,
+            #"{"op":"bystander","x":1e9}"#, #"{"op":"bystander","path":[[0]]}"#, #"{"op":"env","pl0":"loud"}"#,
             #"{"op":"env","air":"clean"}"#, #"{"op":"env","burst":2}"#, #"{"op":"env","briefPeriod":0}"#,
             #"{"op":"phone","pdu":"directed"}"#, #"{"op":"phone","address":"public"}"#, #"{"op":"speed","speed":0}"#,
             #"{"op":"advance","seconds":-1}"#, #"{"op":"advance","seconds":1e300}"#,

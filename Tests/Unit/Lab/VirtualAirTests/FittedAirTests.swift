@@ -85,6 +85,42 @@ import VirtualAir
         #expect((6.2...8).contains(sum), "\(sum)")
     }
 
+    /// Who walks gets into another brief shadow with every so many metres, and who stops stays in the last.
+    @Test func briefShadowsChangeWithSteps() {
+        func levels(metres: Double) -> [Set<Int8>] {
+            let air = VirtualAir(seed: 4)
+            air.environment.pathLoss.exponent = 0
+            air.environment.briefShadowing = 5
+            air.environment.briefShadowingPeriod = 1e9
+            air.environment.briefShadowingMetres = metres
+            let scanner = Host(air)
+            scanner.prepare()
+            let sender = Host(air, .make { $0.transmitPower = 0 })
+            sender.prepare()
+            sender.advertise()
+            // A metre a second, there and back, for 40 seconds; the receiver beside it at half the pace.
+            air.setPath(
+                MotionPath([(0, 0), (20, 20), (40, 0)].map { Waypoint(time: .seconds($0.0), x: Double($0.1), y: 0) }),
+                of: sender.id)
+            air.setPath(
+                MotionPath([(0, 0), (40, 20)].map { Waypoint(time: .seconds($0.0), x: Double($0.1), y: 0) }), of: scanner.id
+            )
+            scanner.scan()
+            return (0..<2).map { _ in
+                scanner.wait(.seconds(40))
+                return Set(scanner.takeReports().map(\.rssi))
+            }
+        }
+        let whole = levels(metres: 0)
+        #expect(whole[0].count == 1 && whole[1] == whole[0])
+        // 60 metres in steps of 20: three shadows, or four as the first one has begun before.
+        let few = levels(metres: 20)
+        #expect((2...4).contains(few[0].count) && few[1].count == 1)
+        let many = levels(metres: 0.5)
+        #expect(many[0].count > 10 && many[1].count == 1)
+        #expect(levels(metres: -1) == whole)
+    }
+
     /// Both directions of a pair have the same shadow; a third device has another.
     @Test func aPairHasOneShadow() {
         let air = VirtualAir(seed: 3)
@@ -109,9 +145,9 @@ import VirtualAir
     }
 
     /// Who cannot be heard with the best of luck is not computed, and nobody is heard from further away.
-    @Test func luckHasAnEnd() {
+    @Test(arguments: [Environment.fitted, .bodies]) func luckHasAnEnd(fitted: Environment) {
         let air = VirtualAir(seed: 9)
-        air.environment = .fitted
+        air.environment = fitted
         let scanner = Host(air)
         scanner.prepare()
         scanner.scan()
@@ -131,9 +167,11 @@ import VirtualAir
     }
 
     @Test func sameSeedSameLevelsInTheFittedAirToo() {
-        func levels(_ seed: UInt64) -> [[Int8]] { minutes(10, seed: seed) { $0 = .fitted } }
-        #expect(levels(1) == levels(1))
-        #expect(levels(1) != levels(2))
+        func levels(_ seed: UInt64, _ air: Environment) -> [[Int8]] { minutes(10, seed: seed) { $0 = air } }
+        for air in [Environment.fitted, .bodies] {
+            #expect(levels(1, air) == levels(1, air))
+            #expect(levels(1, air) != levels(2, air))
+        }
     }
 
     /// What captured phones send: scannable, without flags, from a resolvable address, every 281 to 291 ms.
@@ -163,7 +201,8 @@ import VirtualAir
     @Test func scenariosNameTheAirAndThePhones() throws {
         let air = VirtualAir(seed: 1)
         let text = #"""
-            {"environment": {"air": "fitted", "n": 3, "shadowPeriod": 60, "brief": 1, "briefPeriod": 2, "burst": 0.5, "lost": 0.25, "noise": 7},
+            {"environment": {"air": "fitted", "n": 3, "shadowPeriod": 60, "brief": 1, "briefPeriod": 2, "burst": 0.5, "lost": 0.25, "noise": 7,
+              "briefMetres": 3, "bodyWidth": 0.5, "bodyMost": 12},
              "phones": [{"pdu": "scannable", "address": "resolvable", "tx": 20, "path": [[0, 1, 0]]}]}
             """#
         try Scenario(json: Array(text.utf8)).begin(in: air)
@@ -172,6 +211,7 @@ import VirtualAir
         #expect(
             environment.shadowingPeriod == 60 && environment.briefShadowing == 1 && environment.briefShadowingPeriod == 2)
         #expect(environment.burstLoss == 0.5 && environment.packetLoss == 0.25 && environment.noise == 7)
+        #expect(environment.briefShadowingMetres == 3 && environment.bodyWidth == 0.5 && environment.mostBodyLoss == 12)
         let scanner = Host(air)
         scanner.prepare()
         scanner.scan()
@@ -184,7 +224,10 @@ import VirtualAir
         #"{"environment": {"air": "clean"}}"#, #"{"environment": {"brief": 41}}"#, #"{"environment": {"briefPeriod": 0}}"#,
         #"{"environment": {"shadowPeriod": 1e10}}"#, #"{"environment": {"burst": 1.1}}"#,
         #"{"environment": {"lost": -0.1}}"#,
-        #"{"environment": {"noise": -1}}"#, #"{"environment": {"noise": "loud"}}"#, #"{"phones": [{"pdu": "directed"}]}"#,
+        #"{"environment": {"briefMetres": -1}}"#, #"{"environment": {"bodyWidth": 2.1}}"#,
+        #"{"environment": {"bodyWidth": -0.1}}"#, #"{"environment": {"bodyMost": 128}}"#,
+        #"{"environment": {"bodyMost": "all"}}"#, #"{"environment": {"noise": -1}}"#,
+        #"{"environment": {"noise": "loud"}}"#, #"{"phones": [{"pdu": "directed"}]}"#,
         #"{"phones": [{"address": "public"}]}"#,
     ])
     func refused(json: String) {
