@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Enrolment
+import JSON
+import RandomValues
+import Testing
+
+@testable import FleetCard
+
+/// What a card grants the plugin that enrols its board: the server of the device file, and no other.
+struct EnrolmentGrantTests {
+    private func anchor(_ count: Int = 1) throws -> [UInt8] {
+        let one = try CertificateSigner(
+            key: .generate(), title: "Server", serial: [UInt8](repeating: 1, count: 16),
+            validity: CertificateValidity(notBefore: 1_700_000_000, notAfter: 2_000_000_000))
+        return Array(String(repeating: "# of ours\n" + one.certificate.pem, count: count).utf8)
+    }
+
+    private func card(_ address: String, certificates: Int = 1) throws -> Card {
+        var generator = SeededGenerator(seed: 24)
+        let secrets = CardSecrets(using: &generator)
+        let bytes = try anchor(certificates)
+        let place = try #require(EnrolmentPlace(address: address, anchor: bytes))
+        return try Card(
+            Sample.answers(.person), serial: BoardSerial(using: &generator), secrets: secrets,
+            enrolment: place)
+    }
+
+    private func manifests() throws -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for name in ["Sync", "Wake", "Diagnosis", "Indicator", "WebUI", "Venue", "Enrolment"] {
+            found[name.lowercased()] = try Sample.read("Plugins/\(name)/plugin.json")
+        }
+        return found
+    }
+
+    @Test(arguments: [
+        ("https://ra.example/.well-known/est", "ra.example", 443, false),
+        ("https://RA.example:8443/est", "ra.example", 8_443, false),
+        ("https://192.168.1.7:8443/est", "192.168.1.7", 8_443, true), ("https://[fd00::7]/est", "[fd00::7]", 443, true),
+        ("https://[2606:4700::1111]:444/est", "[2606:4700::1111]", 444, false),
+        ("https://ra.local/est", "ra.local", 443, true),
+    ])
+    func theGrantIsForTheServerOfTheDeviceFile(_ address: String, _ host: String, _ port: Int64, _ isPrivate: Bool) throws {
+        let card = try card(address, certificates: 3)
+        #expect(CardCheck.problems(in: card.provision, plugins: try manifests()) == [])
+        let entry = try #require(try JSON(parsing: card.provision["grants.json"] ?? [])["plugins"]?["enrolment"])
+        let places = try #require(entry["endpoints"]?["authority"]?.array)
+        #expect(places.count == 1 && places[0]["host"]?.string == host && places[0]["port"]?.int == port)
+        #expect((places[0]["private"]?.bool == true) == isPrivate)
+        let settings = try #require(entry["settings"])
+        let record = try JSON(parsing: Array(card.recordText.utf8))
+        #expect(settings["address"] == record["enrolment"]?["address"] && settings["claimHash"] == record["claimHash"])
+        #expect(settings["board"] == record["serial"] && settings["anchor"]?.array?.count == 3)
+        // The claim itself is no grant.
+        let claim = try #require(card.provision["enrolment-claim"])
+        #expect(!card.provision["grants.json"]!.contains(claim.dropLast()))
+    }
+
+    @Test func whatIsNoServerIsFoundBeforeTheCardIsWritten() throws {
+        for address in [
+            "https://ra.example:0/est", "https://ra.example:x/est", "https://ra.example:70000/est",
+            "https://ra_1.example/est",
+        ] {
+            #expect(try !card(address).problems.isEmpty, "\(address)")
+        }
+        // More certificates than the plugin takes.
+        #expect(
+            try !CardCheck.problems(in: card("https://ra.example/est", certificates: 9).provision, plugins: manifests())
+                .isEmpty)
+    }
+
+    @Test func withoutAPlaceThereIsNoGrant() throws {
+        let card = try Sample.card(.person)
+        #expect(try JSON(parsing: card.provision["grants.json"] ?? [])["plugins"]?["enrolment"] == nil)
+    }
+}
