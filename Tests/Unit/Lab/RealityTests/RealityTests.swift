@@ -152,8 +152,8 @@ import VirtualAir
             ])
     }
 
-    /// Section 2: what a scan brings by distance, that the fitted air comes nearer to it than the measured one in the
-    /// office, which it was not fitted to, and the one with people in between to those who walk about.
+    /// Section 2: what a scan brings by distance, and that the fitted air comes nearer to it than the measured one in the
+    /// office, which it was not fitted to.
     @Test(.enabled(if: isThere, absent)) func theFittedAirIsNearerToTheCaptures() throws {
         let data = try RecordedAfternoon(folder: Self.soldiers)
         var positions: [ScenePositions.Name: ScenePositions] = [:]
@@ -171,21 +171,14 @@ import VirtualAir
 
         let office = AirComparison(
             data, .office, try #require(positions[.office]), environments: [.measured, .fitted], resamples: 100,
-            repetitions: 1)
+            repetitions: 2)
         #expect(office.inside(0).count <= 4 && office.inside(1).count >= 12, "\(office.inside(0)), \(office.inside(1))")
         // The same seed, the same scans; they are those that were captured, but for one cut by the scene's end.
         let stage = SimulatedAfternoon(data, [(.movement, try #require(positions[.movement]))])
-        let simulated = stage.heardScans(in: .bodies, seed: 3)
-        #expect(simulated == stage.heardScans(in: .bodies, seed: 3))
-        let captured = scans.filter { $0.scene == .movement }
-        #expect((captured.count * 95 / 100...captured.count).contains(simulated.count), "\(simulated.count)")
-        // With people in between, those who walk about hear each other nearly as they did: from 2 to 4 m, where without them half is missing.
-        let (real, ours) = (AirTable(captured, resamples: 0), AirTable(simulated, resamples: 0))
-        for (row, other) in zip(real.rows, ours.rows) where (2..<4).contains(row.from) {
-            let (heard, here) = (row.values[.receptions]?.value ?? 0, other.values[.receptions]?.value ?? 0)
-            #expect(
-                row.from == other.from && (0.8 * heard...1.2 * heard).contains(here), "\(row.from) m: \(heard), \(here)")
-        }
+        let simulated = stage.heardScans(in: .fitted, seed: 3)
+        #expect(simulated == stage.heardScans(in: .fitted, seed: 3))
+        let captured = scans.count { $0.scene == .movement }
+        #expect((captured * 95 / 100...captured).contains(simulated.count), "\(simulated.count) of \(captured)")
     }
 
     /// Section 6.
