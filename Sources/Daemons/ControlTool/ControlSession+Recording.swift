@@ -11,7 +11,7 @@ extension ControlSession {
     /// The names that the core gives to the two parts of a recording.
     private static let recordingName = "recording.btsnoop"
     private static let recordingHeadingByteCount = 16
-    private static let recordingLimit = 64 << 20
+    private static let recordingLimit = 8 << 20
     /// How often, and how long, a press that was asked for is looked for.
     private static let pressPause: UInt32 = 500_000
     private static let pressTries = 120
@@ -57,7 +57,7 @@ extension ControlSession {
         }
     }
 
-    /// Ends the recording, and takes it to a new file at `path` that only this user can read; 64 MiB at most.
+    /// Ends the recording, and takes it to a new file at `path` that only this user can read; 16 MiB at most.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, there is no
     ///   recording, a file cannot be used, or the answer cannot be shown.
     public func stopRecording(to path: String) throws(ControlFailure) {
@@ -65,30 +65,36 @@ extension ControlSession {
             throw ControlFailure(.badFile, "\(path) exists already, and nothing is overwritten. Choose another file.")
         }
         let reply = try link.ask(Device1.Method.stopRecording)
-        guard let recording = try reply.read(Device1.RecordingReply.self).recording else {
-            throw ControlFailure(
-                .refused, "Nothing was recorded since the core has started. Begin with `vigil ctl record start`.")
-        }
+        let recording = try reply.read(Device1.RecordingReply.self).recording
         let name = Self.recordingName
-        guard access("\(spool.path)/\(name)", F_OK) == 0 else {
-            throw ControlFailure(
-                .badFile,
-                "The last recording was fetched already, and is not there any more. Begin another: `vigil ctl record start`."
-            )
-        }
-        do throws(InputError) {
-            var bytes: [UInt8] = []
-            if access("\(spool.path)/\(name).older", F_OK) == 0 {
-                bytes = try Files.read("\(spool.path)/\(name).older", limit: Self.recordingLimit)
+        var bytes: [UInt8] = []
+        // What a core that was killed has recorded is there, too.
+        for part in ["\(name).older", name] {
+            guard let read = try spool.contents(of: part, limit: Self.recordingLimit) else { continue }
+            guard read.starts(with: Array("btsnoop\0".utf8)) else {
+                throw ControlFailure(.badFile, "\(spool.path)/\(part) is no capture. It stays where it is.")
             }
-            let newer = try Files.read("\(spool.path)/\(name)", limit: Self.recordingLimit)
-            bytes += bytes.isEmpty ? newer : Array(newer.dropFirst(Self.recordingHeadingByteCount))
-            try Files.write(bytes, to: path, mode: 0o600)
-        } catch { throw ControlFailure(.badFile, "\(error)") }
+            bytes += bytes.isEmpty ? read : Array(read.dropFirst(Self.recordingHeadingByteCount))
+        }
+        guard !bytes.isEmpty else {
+            throw recording == nil
+                ? ControlFailure(
+                    .refused, "Nothing was recorded since the core has started. Begin with `vigil ctl record start`.")
+                : ControlFailure(
+                    .badFile,
+                    "There is no recording in \(spool.path): it was fetched already, or goes to the file of --record. Begin another: `vigil ctl record start`."
+                )
+        }
+        do throws(InputError) { try Files.write(bytes, to: path, mode: 0o600) } catch {
+            throw ControlFailure(.badFile, "\(error)")
+        }
         spool.remove([name, "\(name).older"])
+        let words =
+            recording.map(Self.words)
+            ?? "A core that has ended meanwhile had recorded it; it may end in the middle of a packet (--torn)."
         try say(
-            "Written to \(path). \(Self.words(recording)) `vigil-lab replay \(path)` plays it.",
-            ["output": .string(path), "recordCount": .int(recording.recordCount)])
+            "Written to \(path). \(words) `vigil-lab replay \(path)` plays it.",
+            ["output": .string(path), "recordCount": recording.map { .int($0.recordCount) } ?? .null])
     }
 
     private static func words(_ recording: Device1.Recording) -> String {

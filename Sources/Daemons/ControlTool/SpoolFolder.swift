@@ -55,11 +55,37 @@ struct SpoolFolder {
 
     /// Takes the file `name`, which the core wrote, to `destination`.
     func fetch(_ name: String, to destination: String, limit: Int) throws(ControlFailure) {
-        do throws(InputError) {
-            try Files.write(Files.read("\(path)/\(name)", limit: limit), to: destination)
-        } catch {
+        guard let bytes = try contents(of: name, limit: limit) else { throw Self.bad("\(path)/\(name)", "is not there") }
+        do throws(InputError) { try Files.write(bytes, to: destination) } catch {
             throw ControlFailure(.badFile, "\(error)")
         }
+    }
+
+    /// Reads the file `name`, at most `limit` bytes; `nil` if there is none. Whoever runs this may read more than the core, to whom the
+    /// folder belongs: no link is followed, nothing is waited for, and a file with another owner or another name is refused.
+    func contents(of name: String, limit: Int) throws(ControlFailure) -> [UInt8]? {
+        let place = "\(path)/\(name)"
+        let file = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if file < 0, errno == ENOENT { return nil }
+        guard file >= 0 else { throw Self.bad(place, "cannot be opened") }
+        defer { close(file) }
+        var (status, folder) = (stat(), stat())
+        guard fstat(file, &status) == 0, stat(path, &folder) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+            status.st_uid == folder.st_uid || status.st_uid == geteuid()
+        else { throw ControlFailure(.badFile, "\(place) is not a file that the core has written. It is not read.") }
+        guard status.st_size <= limit else {
+            throw ControlFailure(.badFile, "\(place) has \(status.st_size) bytes; \(limit) are allowed.")
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress! + count, $0.count - count) }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw Self.bad(place, "cannot be read") }
+            if got == 0 { break }
+            count += got
+        }
+        return Array(bytes[..<count])
     }
 
     /// The core is going to make a file of this name.

@@ -218,7 +218,11 @@ public final class CoreInterfaces {
             let seconds = try call.decode(Device1.StartRecordingCall.self).seconds
             guard try service.startRecording(seconds: seconds, by: caller, at: now) else { throw Self.invalid("seconds") }
             call.reply(Nothing())
-        case .getRecording: call.reply(Device1.RecordingReply(recording: service.recording(at: now)))
+        case .getRecording:
+            guard caller.presence == Caller.console else {
+                throw Refusal.wrongRole("Only the operator's console records: `vigil ctl record` on the board.")
+            }
+            call.reply(Device1.RecordingReply(recording: service.recording(at: now)))
         case .stopRecording:
             call.reply(Device1.RecordingReply(recording: try service.stopRecording(by: caller, at: now)))
         case .getStorage: call.reply(Device1.StorageReply(storage: service.storage()))

@@ -71,9 +71,14 @@ extension PhoneCapture {
     private static func read(
         _ path: String, allowsTorn: Bool, deliver: (CaptureRecord) -> Void
     ) throws(InputError) -> (CaptureReader, isTorn: Bool) {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw InputError(file: path, "cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(file) }
+        // It is read twice, and a pipe might never end.
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw InputError(file: path, "is not an ordinary file")
+        }
         var reader = CaptureReader()
         var buffer = [UInt8](repeating: 0, count: pieceByteCount)
         do throws(CaptureError) {

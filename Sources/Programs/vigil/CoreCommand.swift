@@ -179,7 +179,7 @@ struct CoreCommand: ParsableCommand {
                     at: BoardClock.boot())
             } catch { logger.error("\(error)", metadata: ["while": "enabling"]) }
         }
-        try startRecording(service, logger)
+        startRecording(service, logger)
         do {
             try CoreService(
                 service, serving: callers, on: server, bootIdentity: boot, transport: address, supervisedBy: link,
@@ -193,19 +193,20 @@ struct CoreCommand: ParsableCommand {
         if service.wasReset || service.roleHasChanged, link == nil { startAnew(logger) }
     }
 
-    /// Begins the recording that `--record` asks for.
-    private func startRecording(_ service: ExposureService, _ logger: Logger) throws {
+    /// Begins the recording that `--record` asks for. Where that cannot be, it is said, and the beacon goes on.
+    private func startRecording(_ service: ExposureService, _ logger: Logger) {
         guard let record else { return }
+        guard service.mayRecordFromTheStart else {
+            return logger.error(
+                "--record is for places. On a person's board the wearer agrees first: `vigil ctl record start`. Nothing is recorded."
+            )
+        }
         let parts = record.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
-        let file: RecordingFile
         do throws(IntakeFailure) {
-            file = try RecordingFile(in: Spool(path: folder), name: String(parts.last ?? ""))
-        } catch { throw CoreFailure("\(record): \(error)") }
-        guard service.record(into: file, at: BoardClock.boot()) else {
-            throw CoreFailure(
-                "--record is for places. On a person's board the wearer agrees first: `vigil ctl record start`")
-        }
+            let file = try RecordingFile(in: Spool(path: folder), name: String(parts.last ?? ""))
+            _ = service.record(into: file, at: BoardClock.boot())
+        } catch { logger.error("\(error). Nothing is recorded.", metadata: ["--record": "\(record)"]) }
     }
 
     /// Its own sockets, or none yet: a supervisor hands them over.
@@ -245,6 +246,10 @@ struct CoreCommand: ParsableCommand {
             guard let known = try? Files.read(path, limit: 64), ExposureService.hasEnded(life: known, by: ledger) else {
                 return
             }
+        }
+        // A recording of a life before, by a program that was killed, and that nobody fetched. Under a supervisor that has the folder.
+        for part in [ExposureService.recordingName, ExposureService.recordingName + RecordingFile.olderEnding] {
+            unlink("\(runFolder)/\(CallersFile.console)/\(part)")
         }
         let name = (0..<4).map { _ in String(UInt32.random(in: 0 ... .max), radix: 16) }.joined()
         do { try Files.write(Array(name.utf8), to: path, mode: 0o600) } catch {

@@ -56,6 +56,7 @@ extension ExposureService {
             }
         } catch { throw .storage(error) }
         roleHasChanged = true
+        eraseRecording()
         roles.assume(nil)
         donations.forgetAll()
         attention = Attention()

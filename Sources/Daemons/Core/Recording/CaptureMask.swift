@@ -69,8 +69,12 @@ public struct CaptureMask {
 
     // MARK: Events
 
-    /// What these commands return is about the controller's kind.
-    private static let openAnswers: Set<Opcode> = openCommands
+    /// What these commands return after the status is about the controller's kind: so many bytes (Vol 4 Part E 7.3, 7.4, 7.8).
+    private static let openAnswers: [Opcode: Int] = [
+        .readLocalVersionInformation: 8, .readLocalSupportedCommands: 64, .leReadBufferSize: 3,
+        .leReadLocalSupportedFeatures: 8, .leReadAdvertisingTransmitPower: 1, .leReadMaximumAdvertisingDataLength: 2,
+        .leReadNumberOfSupportedAdvertisingSets: 1,
+    ]
     private static let eventStart = 3
 
     private func mask(event bytes: inout [UInt8], of packet: HCIPacket) throws(CryptographyError) {
@@ -80,10 +84,15 @@ public struct CaptureMask {
             return
         }
         switch event {
-        case .commandStatus, .hardwareError, .scanTimeout, .advertisingSetTerminated: break
+        // So many bytes each (Vol 4 Part E 7.7.15, 7.7.16, 7.7.65.17, 7.7.65.18). What is behind them belongs to nothing: bytes that slipped
+        // on the wire are of another packet.
+        case .commandStatus: Self.blank(&bytes, from: start + 4)
+        case .hardwareError: Self.blank(&bytes, from: start + 1)
+        case .scanTimeout: Self.blank(&bytes, from: start + 1)
+        case .advertisingSetTerminated: Self.blank(&bytes, from: start + 6)
         case .commandComplete(let answer):
             // Credits, opcode, status; then what is returned.
-            if !Self.openAnswers.contains(answer.opcode) { Self.blank(&bytes, min(bytes.count, start + 4)..<bytes.count) }
+            Self.blank(&bytes, from: start + 4 + (Self.openAnswers[answer.opcode] ?? 0))
         case .advertisingReports:
             if bytes[start] == 0x02 {
                 try mask(legacyReports: &bytes)
@@ -142,10 +151,14 @@ public struct CaptureMask {
     private func mask(advertisement bytes: inout [UInt8], _ start: Int, count: Int) throws(CryptographyError) {
         let end = min(bytes.count, start + count)
         var offset = start
+        var hasFlags = false
         while offset < end, bytes[offset] > 0, offset + 1 + Int(bytes[offset]) <= end {
             let value = (offset + 2)..<(offset + 1 + Int(bytes[offset]))
             switch bytes[offset + 1] {
-            case 0x01 where value.count == 1: break
+            // Once, and the five that are named: more of them could carry anything.
+            case 0x01 where value.count == 1 && !hasFlags:
+                hasFlags = true
+                bytes[value.lowerBound] &= 0x1F
             case 0x03 where bytes[value].elementsEqual(Self.service): break
             case 0x16 where bytes[value].starts(with: Self.service):
                 try mask(payload: &bytes, value.dropFirst(2))
@@ -155,8 +168,11 @@ public struct CaptureMask {
             }
             offset = value.upperBound
         }
-        // A length stays where it tells that the rest is cut off, which a reader refuses.
-        if offset < end, bytes[offset] > 0 { offset += 1 }
+        // A length that no part has tells that the rest is cut off, which a reader refuses.
+        if offset < end, bytes[offset] > 0 {
+            bytes[offset] = 0xFF
+            offset += 1
+        }
         if offset < end { Self.blank(&bytes, offset..<end) }
     }
 
@@ -180,6 +196,10 @@ public struct CaptureMask {
 
     private func pseudonym(_ kind: UInt8, _ bytes: [UInt8]) throws(CryptographyError) -> [UInt8] {
         try HMACSHA256.code(for: [kind] + bytes, key: key)
+    }
+
+    private static func blank(_ bytes: inout [UInt8], from start: Int) {
+        blank(&bytes, min(bytes.count, start)..<bytes.count)
     }
 
     private static func blank(_ bytes: inout [UInt8], _ place: Range<Int>) {

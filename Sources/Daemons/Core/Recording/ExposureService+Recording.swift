@@ -3,6 +3,7 @@
 import HCI
 public import Interfaces
 import KeyIntake
+import Ledger
 import Logging
 import Radio
 public import TimeTrust
@@ -30,6 +31,9 @@ extension ExposureService {
             throw .fileRefused(
                 Self.recordingName, rule: "recording", "A recording is under way. End it first: `vigil ctl record stop`.")
         }
+        guard !wasReset, !roleHasChanged else {
+            throw .storage("This device is being erased. Nothing is recorded until it has begun anew.")
+        }
         guard let spool = caller.spool else {
             throw .fileRefused(
                 Self.recordingName, rule: "noSpool",
@@ -37,12 +41,26 @@ extension ExposureService {
         }
         let presence = try consolePresence(
             of: caller, who: "\(caller.name) records", "Nothing is recorded.", "the recording", at: now)
-        do throws(IntakeFailure) {
-            try begin(RecordingFile(in: spool, name: Self.recordingName), for: .seconds(seconds), at: now)
-        } catch { throw .fileRefused(Self.recordingName, rule: error.ruleName, "\(error)") }
-        auditWriter.note(.recordingBegun, caller, at: now, ["presence": presence, "seconds": "\(seconds)"])
+        let file: RecordingFile
+        do throws(IntakeFailure) { file = try RecordingFile(in: spool, name: Self.recordingName) } catch {
+            throw .fileRefused(Self.recordingName, rule: error.ruleName, "\(error)")
+        }
+        // What cannot be entered is not done.
+        do throws(Refusal) {
+            try ledger.record {
+                try $0.audit(
+                    auditWriter.entry(.recordingBegun, caller, at: now, ["presence": presence, "seconds": "\(seconds)"]))
+            }
+        } catch {
+            file.remove()
+            throw error
+        }
+        begin(file, for: .seconds(seconds), at: now)
         return true
     }
+
+    /// Whether ``record(into:at:)`` would begin: only in a place, because a person's board asks the wearer first.
+    public var mayRecordFromTheStart: Bool { role == .place }
 
     /// Begins a recording that the operator wanted at the start of the program, until it ends. Returns `false`, and does
     /// nothing, on a person's board, where only the wearer's press begins one.
@@ -85,10 +103,7 @@ extension ExposureService {
         guard caller.presence == Caller.console else {
             throw .wrongRole("Only the operator's console records: `vigil ctl record stop` on the board.")
         }
-        if recorder != nil {
-            endRecording(at: now)
-            auditWriter.note(.recordingEnded, caller, at: now)
-        }
+        endRecording(by: caller, at: now)
         return recording(at: now)
     }
 
@@ -114,8 +129,6 @@ extension ExposureService {
     public func advanceRecording(to now: BootInstant) {
         guard let recorder, !recorder.advance(to: now) else { return }
         endRecording(at: now)
-        auditWriter.note(
-            .recordingEnded, Caller(name: "core", reading: .nothing, spool: nil, presence: "board"), at: now)
     }
 
     /// Removes what is being recorded, and what was and lies there still: whoever erases the device erases that, too.
@@ -126,14 +139,18 @@ extension ExposureService {
         recordingFile = nil
     }
 
-    /// Ends what is under way, for an orderly stop; what was recorded stays.
-    func endRecording(at now: BootInstant) {
+    /// Ends what is under way, for an orderly stop; what was recorded stays. `caller` has ended it; without one, time or the program's end.
+    func endRecording(by caller: Caller? = nil, at now: BootInstant) {
         guard let recorder else { return }
         recorder.finish()
+        let core = Caller(name: "core", reading: .nothing, spool: nil, presence: "board")
+        auditWriter.note(.recordingEnded, caller ?? core, at: now)
         var result = recording(at: now)
         result?.running = false
         result?.secondsLeft = 0
-        result?.problem = recorder.problem.map { "\($0)" }
+        result?.problem = recorder.problem.map {
+            "the file cannot be written any more (\($0.code.rawValue)): what is before that is kept"
+        }
         lastRecording = result
         self.recorder = nil
         log.notice("the recording is over")

@@ -13,8 +13,10 @@ public import TimeTrust
 public final class Recorder {
     /// Packets that may wait; our own bound, some seconds of a crowd.
     static let mostWaiting = 4_096
-    /// So many are made harmless in one turn: well under a millisecond on a slow board.
-    private static let slice = 32
+    /// So many bytes are made harmless in one turn, a packet at least: a tenth of a millisecond for each 250 of them where it was measured.
+    private static let slice = 1 << 10
+    /// And so many at the end, before whoever ends it is answered; what waits besides is left out.
+    private static let lastSlice = 8 << 10
     /// Written when so many bytes have come, or after ``pause``.
     private static let batch = 16 << 10
     private static let pause = Duration.seconds(10)
@@ -58,8 +60,9 @@ public final class Recorder {
         return BootInstant(min(readySince.map { $0 + Self.pause } ?? end, end))
     }
 
-    /// Keeps a packet that passed at `now`, in either direction.
+    /// Keeps a packet that passed at `now`, in either direction. Data of connections is passed over: it is in no recording.
     public func take(_ packet: HCIPacket, at now: BootInstant) {
+        guard packet.indicator == .command || packet.indicator == .event else { return }
         guard problem == nil, now.duration < end, waiting.count < Self.mostWaiting else {
             leftOutCount += 1
             return
@@ -70,30 +73,36 @@ public final class Recorder {
     /// Makes some packets harmless, and writes what is due. Returns whether the recording goes on. Blocks on the disk for some
     /// kilobytes.
     public func advance(to now: BootInstant) -> Bool {
-        work(Self.slice, at: now.duration)
+        work(byteCount: Self.slice, at: now.duration)
         let isLate = readySince.map { now.duration >= $0 + Self.pause } ?? false
         if ready.count >= Self.batch || isLate { write() }
-        guard now.duration >= end || problem != nil else { return true }
+        guard problem != nil || now.duration >= end && waiting.isEmpty else { return true }
         finish()
         return false
     }
 
-    /// Writes everything that waits. The recording is over.
+    /// Writes what waits, some kilobytes at most: nobody waits for more. The rest is left out and counted. The recording is over.
     public func finish() {
-        while !waiting.isEmpty { work(waiting.count, at: started) }
+        work(byteCount: Self.lastSlice, at: started)
+        leftOutCount += waiting.count
+        waiting = []
         write()
     }
 
-    private func work(_ count: Int, at now: Duration) {
+    private func work(byteCount: Int, at now: Duration) {
         guard !waiting.isEmpty else { return }
-        for (packet, moment) in waiting.prefix(count) {
+        var (count, bytes) = (0, 0)
+        for (packet, moment) in waiting {
+            guard bytes < byteCount else { break }
+            count += 1
+            bytes += packet.bytes.count
             guard let harmless = try? mask.masked(packet) else { continue }
             let (seconds, attoseconds) = (moment - started).components
             let passed = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
             ready += CaptureWriter.record(harmless, at: time + passed)
             recordCount += 1
         }
-        waiting.removeFirst(min(count, waiting.count))
+        waiting.removeFirst(count)
         if readySince == nil { readySince = now }
     }
 

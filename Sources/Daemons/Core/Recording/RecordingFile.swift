@@ -26,18 +26,36 @@ public final class RecordingFile {
     public var byteCount: Int { fileByteCount + olderByteCount }
 
     /// Creates an empty capture of this name in `spool`, in the place of what had the name. `limit` is in bytes, at least
-    /// ``leastLimit``, for both parts. Blocks on the disk. Throws `IntakeFailure` if the file cannot be made.
+    /// ``leastLimit``, for both parts. Blocks on the disk. Throws `IntakeFailure` if the file cannot be made, or if what has one of the
+    /// names is no capture: then it stays.
     public init(in spool: Spool, name: String, limit: Int = RecordingFile.defaultLimit) throws(IntakeFailure) {
         self.spool = spool
         self.name = name
         half = max(limit, Self.leastLimit) / 2
-        spool.remove(name + Self.olderEnding)
-        spool.remove(name)
+        for name in [name + Self.olderEnding, name] {
+            try Self.check(name, in: spool)
+            spool.remove(name)
+        }
         descriptor = try spool.createForWriting(name)
         try write(CaptureWriter.heading)
     }
 
     deinit { close(descriptor) }
+
+    /// Throws if there is something of this name that no recording can have left.
+    private static func check(_ name: String, in spool: Spool) throws(IntakeFailure) {
+        let file: Spool.File
+        do throws(IntakeFailure) { file = try spool.open(name, maximumByteCount: .max) } catch {
+            // A link is removed and not followed.
+            if [.noSuchFile, .symbolicLink].contains(error.code) { return }
+            throw error
+        }
+        var start = [UInt8](repeating: 0, count: CaptureWriter.heading.count)
+        let count = start.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
+        guard CaptureWriter.heading.starts(with: start.prefix(max(count, 0))) else {
+            throw IntakeFailure(.unreadable, file: name, "there is a file of this name that is no recording; it stays")
+        }
+    }
 
     /// Removes both parts. What is appended afterwards goes nowhere that has a name.
     public func remove() {

@@ -254,7 +254,7 @@ import Testing
         let folder = TestCore.freshFolder()
         try with(in: folder, Canned.answer) { desk in
             let (spool, path) = ("\(folder)/ctl", "\(folder)/board.btsnoop")
-            let heading = "btsnoop-heading!"
+            let heading = "btsnoop\0-heading"
             try Data("\(heading)old".utf8).write(to: URL(filePath: "\(spool)/recording.btsnoop.older"))
             try Data("\(heading)new".utf8).write(to: URL(filePath: "\(spool)/recording.btsnoop"))
             let text = try desk.shows { session in try session.stopRecording(to: path) }
@@ -266,6 +266,22 @@ import Testing
             #expect(desk.failure { session in try session.stopRecording(to: path) }?.status == .input)
             let fetched = desk.failure { session in try session.stopRecording(to: "\(folder)/b") }
             #expect(fetched?.status == .input && fetched.map { "\($0)".contains("fetched already") } == true)
+            // Whoever runs this may read more than the core, which owns the folder: no link, pipe or second name is read.
+            let secret = "\(folder)/secret"
+            try Data("\(heading)secret".utf8).write(to: URL(filePath: secret))
+            let name = "\(spool)/recording.btsnoop"
+            for make in [
+                { symlink(secret, name) }, { link(secret, name) }, { mkfifo(name, 0o600) }, { mkdir(name, 0o700) },
+            ] {
+                #expect(make() == 0)
+                #expect(desk.failure { session in try session.stopRecording(to: "\(folder)/c") }?.status == .input)
+                #expect(access("\(folder)/c", F_OK) != 0)
+                if unlink(name) != 0 { rmdir(name) }
+            }
+            // Nor is what is no capture.
+            try Data("something else".utf8).write(to: URL(filePath: name))
+            #expect(desk.failure { session in try session.stopRecording(to: "\(folder)/c") }?.status == .input)
+            #expect(access(name, F_OK) == 0)
             // Without anybody at the terminal, or --yes, nothing begins.
             #expect(desk.failure { session in try session.startRecording(seconds: 60, isAgreed: false) }?.status == .usage)
         }

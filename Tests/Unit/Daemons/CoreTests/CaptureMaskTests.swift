@@ -54,6 +54,29 @@ import Testing
         }
     }
 
+    /// Bytes that slipped on the wire stand behind an event that is whole by its own rules; flags can be sent more than once.
+    @Test func bytesThatBelongToNothingAreBlanked() throws {
+        let stray: [UInt8] = [0xDE, 0xAD, 0xBE, 0xEF, 0xCA, 0xFE, 0xF0, 0x0D, 0x11, 0x22, 0x33]
+        let events: [(code: UInt8, own: [UInt8])] = [
+            (0x0F, [0x00, 0x01, 0x0C, 0x20]), (0x10, [0x42]), (0x3E, [0x11]), (0x3E, [0x12, 0x00, 0x01, 0x02, 0x03, 0x04]),
+            (0x0E, [0x01, 0x03, 0x0C, 0x00]), (0x0E, [0x01, 0x0C, 0x20, 0x00]),
+            (0x0E, [0x01, 0x07, 0x20, 0x00, 0x04]), (0x0E, [0x01, 0x01, 0x10, 0x00] + [UInt8](repeating: 9, count: 8)),
+        ]
+        for event in events {
+            let clean = [0x04, event.code, UInt8(event.own.count)] + event.own
+            #expect(try masked(clean) == clean)
+            let found = try masked([0x04, event.code, UInt8(event.own.count + stray.count)] + event.own + stray)
+            #expect(found[3...] == (event.own + [UInt8](repeating: 0, count: stray.count))[...], "\(event)")
+        }
+        // Ten flags are ten bytes of anything, and so is the length of a part that is cut off.
+        let flags = (0..<9).flatMap { number -> [UInt8] in [0x02, 0x01, 0xA0 | UInt8(number)] }
+        let data = try report(try masked(Self.legacy(flags + [0xFE], address: [1, 2, 3, 4, 5, 0x46]))).data
+        let none = (0..<9).flatMap { _ -> [UInt8] in [0x02, 0x01, 0x00] }
+        #expect(data == none + [0xFF])
+        let once = try report(try masked(Self.legacy([0x02, 0x01, 0x1A], address: [1, 2, 3, 4, 5, 0x46]))).data
+        #expect(once == [0x02, 0x01, 0x1A])
+    }
+
     /// All that could tell who was near, in every packet that could carry it.
     @Test func nothingOfAPersonIsLeft() throws {
         var generator = SeededGenerator(seed: 1)

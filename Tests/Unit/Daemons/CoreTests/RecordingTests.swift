@@ -136,6 +136,23 @@ import TimeTrust
             try spool.open(ExposureService.recordingName, maximumByteCount: 1 << 20)
         }
         #expect(bench.service.recording(at: bench.now) == nil && bench.service.recordingDeadline == nil)
+        // What is erased begins nothing any more.
+        #expect(refusal(bench, console) == "StorageUnavailable")
+        #expect(throws: IntakeFailure.self) {
+            try spool.open(ExposureService.recordingName, maximumByteCount: 1 << 20)
+        }
+    }
+
+    /// Another role is another life, which takes nothing over.
+    @Test func aChangeOfRoleErasesIt() throws {
+        let bench = try bench(hasButton: false)
+        let console = ExposureServiceBench.caller(spool: spool)
+        #expect(refusal(bench, console) == nil)
+        try bench.service.setRole(.place, by: console, at: bench.now)
+        #expect(throws: IntakeFailure.self) {
+            try spool.open(ExposureService.recordingName, maximumByteCount: 1 << 20)
+        }
+        #expect(bench.service.recordingDeadline == nil && refusal(bench, console) == "StorageUnavailable")
     }
 
     // MARK: The recorder and its file
@@ -164,9 +181,57 @@ import TimeTrust
         let recorder = Recorder(
             into: try RecordingFile(in: spool, name: "r"), from: now, civil: 0, for: .seconds(60), generator: &generator)
         for _ in 0..<10_000 { recorder.take(event, at: now) }
+        while recorder.deadline.nanoseconds == 0 { #expect(recorder.advance(to: now)) }
         recorder.finish()
         #expect(recorder.recordCount == 4_096 && recorder.leftOutCount == 10_000 - 4_096)
         #expect(try records("r").count == 4_096)
+    }
+
+    /// Whoever ends it, and time, make the radio wait for some packets and not for thousands.
+    @Test(arguments: [true, false]) func theEndIsShort(byTime: Bool) throws {
+        var generator = SeededGenerator(seed: 1)
+        let now = BootInstant(nanoseconds: 0), end = BootInstant(nanoseconds: 60_000_000_000)
+        let recorder = Recorder(
+            into: try RecordingFile(in: spool, name: "r"), from: now, civil: 0, for: .seconds(60), generator: &generator)
+        let long = try HCIPacket(datagram: [0x04, 0xFF, 0xFF] + [UInt8](repeating: 7, count: 255))
+        for _ in 0..<4_000 { recorder.take(long, at: now) }
+        let before = recorder.recordCount
+        if byTime {
+            // In slices, and what comes meanwhile is too late.
+            var turns = 0
+            while recorder.advance(to: end) {
+                turns += 1
+                recorder.take(long, at: end)
+            }
+            #expect(turns > 500 && recorder.recordCount == 4_000 && recorder.leftOutCount == turns)
+        } else {
+            recorder.finish()
+            #expect(recorder.recordCount - before < 40 && recorder.recordCount + recorder.leftOutCount == 4_000)
+        }
+        #expect(try records("r").count == recorder.recordCount)
+        // Data of connections costs nothing.
+        let other = Recorder(
+            into: try RecordingFile(in: spool, name: "s"), from: now, civil: 0, for: .seconds(60), generator: &generator)
+        other.take(try HCIPacket(datagram: [0x02, 0x01, 0x00, 0x02, 0x00, 0x01, 0x02]), at: now)
+        #expect(other.deadline.nanoseconds > 0 && other.leftOutCount == 0)
+    }
+
+    /// Somebody's file that happens to have the name stays, whatever it is; a link is not followed.
+    @Test func whatIsNoRecordingStays() throws {
+        let path = "\(folder.path)/notes"
+        for name in ["notes", "notes.older"] {
+            let notes = try spool.createForWriting(name)
+            _ = "my notes".withCString { Glibc.write(notes, $0, 8) }
+            close(notes)
+            #expect(throws: IntakeFailure.self) { try RecordingFile(in: spool, name: "notes") }
+            #expect(try spool.read(name, limit: 100) == Array("my notes".utf8))
+            spool.remove(name)
+        }
+        #expect(mkdir(path, 0o700) == 0)
+        #expect(throws: IntakeFailure.self) { try RecordingFile(in: spool, name: "notes") }
+        #expect(rmdir(path) == 0 && symlink("/etc/hostname", path) == 0)
+        _ = try RecordingFile(in: spool, name: "notes")
+        #expect(try records("notes").isEmpty)
     }
 
     /// The oldest go, both parts are whole captures at every moment, and together they never exceed the limit.
