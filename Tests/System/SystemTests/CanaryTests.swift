@@ -124,6 +124,7 @@ import Varlink
         ("org.vigil.donation1.SetConsent", [["isAgreed": true, "text": 1], ["isAgreed": true], ["isAgreed": false]]),
         ("org.vigil.donation1.GetDonor", [[:]]),
         ("org.vigil.donation1.TakeTerms", [["document": "e30=", "approvals": ""], ["document": "*", "approvals": "*"]]),
+        ("org.vigil.donation1.GetEnrolmentRequest", [[:]]),
         ("org.vigil.donation1.GetStep", [[:]]),
         ("org.vigil.donation1.SignEvidence", [["day": 1, "challenge": "AA=="], ["day": "x"]]),
         ("org.vigil.donation1.TakeToken", [["day": 1, "answer": "AA=="], ["day": 1, "refusal": "notYet"], ["day": 1]]),
