@@ -51,7 +51,9 @@ struct ReplayCommand: ParsableCommand {
         let capture = try PhoneCapture(path: file, clockOffset: clockOffset, allowsTorn: torn)
         let board = try capture.replay(path: file)
         var numbers: [RollingProximityIdentifier: Int] = [:]
-        for heard in board.records.flatMap(\.heard) { numbers[heard.payload.identifier] = numbers.count }
+        for heard in board.records.flatMap(\.heard) where numbers[heard.payload.identifier] == nil {
+            numbers[heard.payload.identifier] = numbers.count
+        }
         let windows = RebuiltWindows(board.records) { numbers[$0] }
         let strengths = capture.receptions.compactMap(\.rssi).sorted()
         return [
