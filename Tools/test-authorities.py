@@ -698,7 +698,8 @@ def judged(ill, board, far, peer, model):
           [told.get("rules"), told["days"]])
     see(f"{far.name}: whoever was 200 m away is not", until(lambda: far.word() == "low" and far.risk["days"], 30), other["sentence"])
     other = far.risk
-    see(f"{far.name}: the meeting is known, and low", [day["day"] for day in other["days"]] == [TODAY - AGO] and not other["news"]
+    # Boards of this story are in one room today as well: where ten minutes end between that and the warning, today's key is heard, too.
+    see(f"{far.name}: the meeting is known, and low", {day["day"] for day in other["days"]} - {TODAY} == {TODAY - AGO} and not other["news"]
           and other["days"][0]["verdict"]["score"] < told["days"][0]["verdict"]["score"], other["days"])
     for one in (board, far):
         see(f"{one.name}: nothing is wrong with its source", not one.finds("source-problem") and not one.finds("no-rules") and not one.finds("keys-old"), one.findings())
