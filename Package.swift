@@ -167,7 +167,7 @@ let map: [[Target]] = [
                 "Interfaces JSON ProcessLink SystemCalls Varlink VarlinkSocket Logging", tests: "Cryptography hello-swift Interfaces JSON PluginTestKit ProcessLink SystemCalls Varlink VarlinkSocket Logging"),
         unit("SelfCheck", "the faults of a board, from its own reports, for console and page", on: "CivilTime Interfaces"),
         unit("ControlTool", "the questions of vigil ctl to the core, and the answers as text (ctl.md)",
-            on: "CivilTime CodedError CommandFiles Cryptography ForeignText GAEN Interfaces JSON KeyExport Power SelfCheck Varlink VarlinkSocket",
+            on: "CivilTime CodedError CommandFiles Cryptography ForeignText GAEN Interfaces JSON KeyExport Power SelfCheck SystemCalls Varlink VarlinkSocket",
             tests: "CommandFiles Core ForeignText Interfaces JSON KeyExport Radio SelfCheck Simulation TimeTrust Trust Varlink VarlinkSocket VirtualAir"),
         unit("PluginTool", "the command vigil plugin: folders and grants, read and changed whole or not at all", on: "CLinux CodedError ControlTool ForeignText Interfaces JSON PluginManifest SystemCalls Varlink", tests: "ControlTool JSON PluginManifest")),
     folder("Plugins", "the plugins of this tree, each a plan and a process around it", at: "Plugins/Sync/Sources",

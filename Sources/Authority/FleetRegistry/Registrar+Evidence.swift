@@ -15,13 +15,7 @@ extension Registrar {
     package func enterEvidenceKey(
         by certificate: [UInt8], request: EvidenceKeyRequest, now: Int64
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
-        try deciding(now) { () throws(RegistryError) in
-            let (shown, name): (DeviceCertificate, BoardName)
-            switch try board(showing: certificate) {
-            case .failure(let refusal):
-                return (.failure(refusal), RegistryEvent(rawValue: "\(refusal)") ?? .unknownCertificate)
-            case .success(let found): (shown, name) = found
-            }
+        try deciding(now, by: certificate) { (shown, name) throws(RegistryError) in
             guard now <= shown.validity.notAfter else { return (.failure(.expired), .expired) }
             let key = request.key.subjectPublicKeyInfo
             // The key by which it speaks TLS is at the mercy of a plugin.

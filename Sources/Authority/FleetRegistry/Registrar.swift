@@ -89,13 +89,7 @@ package final class Registrar {
     package func renew(
         by certificate: [UInt8], request: CertificateRequest, now: Int64
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
-        try deciding(now) { () throws(RegistryError) in
-            let (shown, name): (DeviceCertificate, BoardName)
-            switch try board(showing: certificate) {
-            case .failure(let refusal):
-                return (.failure(refusal), RegistryEvent(rawValue: "\(refusal)") ?? .unknownCertificate)
-            case .success(let found): (shown, name) = found
-            }
+        try deciding(now, by: certificate) { (shown, name) throws(RegistryError) in
             guard let last = try last(name) else { return (.failure(.unknownCertificate), .unknownCertificate) }
             guard request.name == name else { return (.failure(.otherSubject), .otherSubject) }
             guard request.key == shown.key else { return (.failure(.otherKey), .otherKey) }
@@ -105,18 +99,22 @@ package final class Registrar {
         }
     }
 
-    /// Whose certificate this is, if it is one of ours and the board may do anything by it.
-    func board(
-        showing certificate: [UInt8]
-    ) throws(RegistryError) -> Result<(certificate: DeviceCertificate, name: BoardName), Refusal> {
-        guard let shown = try? DeviceCertificate(der: certificate),
-            try store.database.first("SELECT der FROM certificate WHERE serial = ?", [.blob(shown.serial)])?.blob
-                == certificate,
-            let name = shown.name, let board = try store.board(name)
-        else { return .failure(.unknownCertificate) }
-        if board.state == .retired { return .failure(.retired) }
-        guard board.state == .enrolled, board.key == shown.key.subjectPublicKeyInfo else { return .failure(.revoked) }
-        return .success((shown, name))
+    /// As ``deciding(_:_:)``, on what a board wants that has shown this certificate: one of ours, by which the board may do something.
+    func deciding(
+        _ now: Int64, by certificate: [UInt8], _ decide: (DeviceCertificate, BoardName) throws(RegistryError) -> Decision
+    ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
+        try deciding(now) { () throws(RegistryError) in
+            guard let shown = try? DeviceCertificate(der: certificate),
+                try store.database.first("SELECT der FROM certificate WHERE serial = ?", [.blob(shown.serial)])?.blob
+                    == certificate,
+                let name = shown.name, let board = try store.board(name)
+            else { return (.failure(.unknownCertificate), .unknownCertificate) }
+            if board.state == .retired { return (.failure(.retired), .retired) }
+            guard board.state == .enrolled, board.key == shown.key.subjectPublicKeyInfo else {
+                return (.failure(.revoked), .revoked)
+            }
+            return try decide(shown, name)
+        }
     }
 
     typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)

@@ -17,7 +17,11 @@ package final class RegistryHTTP: HTTPHandler {
     /// The longest body, in bytes: a request has some hundred.
     private static let longestBody = 8_192
 
-    private enum Operation: String { case cacerts, simpleenroll, simplereenroll, csrattrs, evidence }
+    private enum Operation: String {
+        case cacerts, simpleenroll, simplereenroll, csrattrs
+        /// By its label; no path has a part of this name.
+        case evidence = "evidence/simpleenroll"
+    }
     /// The label (RFC 7030, 3.2.2) under which boards enter their keys for evidence. Other labels mean nothing.
     package static let evidenceLabel = "evidence"
 
@@ -33,7 +37,7 @@ package final class RegistryHTTP: HTTPHandler {
         guard path.hasPrefix(root) else { return nil }
         let parts = path.dropFirst(root.count).split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let last = parts.last, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-        guard let operation = Operation(rawValue: String(last)), operation != .evidence else { return nil }
+        guard let operation = Operation(rawValue: String(last)) else { return nil }
         guard parts.count == 2, parts[0] == evidenceLabel else { return operation }
         return switch operation {
         case .simpleenroll: .evidence

@@ -180,7 +180,8 @@ public final class HTTPClient {
         return try headerLines(request)
     }
 
-    /// libcurl copies both, so that the key is in memory once more until ``forgetIdentity()``.
+    /// libcurl copies both, so that the key is in memory once more until ``forgetIdentity()``, which frees it: libcurl overwrites nothing, nor does
+    /// its TLS library everywhere. So only processes that live for a moment show an identity.
     private func showIdentity() throws(HTTPError) {
         guard let identity = configuration.identity else { return }
         let shown = identity.certificate.withUnsafeBytes {

@@ -115,6 +115,7 @@ extension ControlSession {
                 return heard
             }
             tell("\r\u{1B}[K" + CalibrationView.progress(index, heard))
+            // The person watches the numbers come in; the core announces neither these nor the end.
             usleep(Self.look)
         }
     }

@@ -12,9 +12,6 @@ extension ControlSession {
     private static let recordingName = "recording.btsnoop"
     private static let recordingHeadingByteCount = 16
     private static let recordingLimit = 8 << 20
-    /// How often, and how long, a press that was asked for is looked for.
-    private static let pressPause: UInt32 = 500_000
-    private static let pressTries = 120
 
     /// Begins a recording of what passes between the core and its controller, made harmless. Where the wearer has to press the
     /// button, says so and waits for a minute.
@@ -31,20 +28,6 @@ extension ControlSession {
         let call = Device1.StartRecordingCall(seconds: seconds)
         let reply = try afterPress { () throws(ControlFailure) in try link.ask(Device1.Method.startRecording, call) }
         try say("Recording for \(seconds) s at most. `vigil ctl record stop --output FILE` ends and fetches it.", reply)
-    }
-
-    /// Asks the core; where the wearer has to press the button first, says so, waits for a minute and asks again. The person has
-    /// agreed.
-    func afterPress(_ ask: () throws(ControlFailure) -> JSON) throws(ControlFailure) -> JSON {
-        var tries = 0
-        while true {
-            do throws(ControlFailure) { return try ask() } catch {
-                guard error.reply?.error?.hasSuffix(".ButtonNeeded") == true, tries < Self.pressTries else { throw error }
-                if tries == 0 { Terminal.error("\(error)\n") }
-                tries += 1
-                usleep(Self.pressPause)
-            }
-        }
     }
 
     /// Shows how far the recording is, or what the last one came to.

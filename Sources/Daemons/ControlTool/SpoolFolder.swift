@@ -2,6 +2,7 @@
 
 import CommandFiles
 import Glibc
+import SystemCalls
 
 /// The folder through which files reach the core and come back: copies under fresh plain names, gone afterwards.
 struct SpoolFolder {
@@ -73,19 +74,9 @@ struct SpoolFolder {
         guard fstat(file, &status) == 0, stat(path, &folder) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
             status.st_uid == folder.st_uid || status.st_uid == geteuid()
         else { throw ControlFailure(.badFile, "\(place) is not a file that the core has written. It is not read.") }
-        guard status.st_size <= limit else {
-            throw ControlFailure(.badFile, "\(place) has \(status.st_size) bytes; \(limit) are allowed.")
+        do throws(SystemError) { return try WholeFile.read(file, limit: limit) } catch {
+            throw ControlFailure(.badFile, "\(place) cannot be read: \(error.text)")
         }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress! + count, $0.count - count) }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw Self.bad(place, "cannot be read") }
-            if got == 0 { break }
-            count += got
-        }
-        return Array(bytes[..<count])
     }
 
     /// The core is going to make a file of this name.

@@ -52,11 +52,8 @@ extension Spool {
     /// Throws `illegalName` for a name that ``isLegal(_:)`` refuses, and `unreadable` when the name is taken or the
     /// bytes cannot be written; no file is left then.
     public func create(_ name: String, _ bytes: [UInt8]) throws(IntakeFailure) {
-        guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
-        let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw IntakeFailure(.unreadable, file: name, SystemCall.text(errno)) }
+        let descriptor = try createForWriting(name)
         defer { close(descriptor) }
-        if geteuid() == 0 { _ = fchown(descriptor, owner, gid_t.max) }
         let error = SystemCall.writeAll(descriptor, bytes)
         guard error == 0 else {
             unlinkat(folder, name, 0)

@@ -20,9 +20,10 @@ public struct EnrolmentPlace: Hashable, Sendable {
             EnrolmentOrder.fault(address: address, anchor: text) == nil
         else { return nil }
         (self.address, self.anchor) = (address, text)
+        guard (1...65_535).contains(server.port) else { return nil }
     }
 
-    /// Host and port of the server. What is no host or port here is found when the grants are checked.
+    /// Host and port of the server; port 0 for what is none. What is no host is found when the grants are checked.
     var server: (host: String, port: Int) {
         let place = address.dropFirst("https://".utf8.count).prefix { $0 != "/" }
         // The colons of an IPv6 address are within brackets.

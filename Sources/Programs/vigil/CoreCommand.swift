@@ -196,16 +196,17 @@ struct CoreCommand: ParsableCommand {
     /// Begins the recording that `--record` asks for. Where that cannot be, it is said, and the beacon goes on.
     private func startRecording(_ service: ExposureService, _ logger: Logger) {
         guard let record else { return }
-        guard service.mayRecordFromTheStart else {
-            return logger.error(
-                "--record is for places. On a person's board the wearer agrees first: `vigil ctl record start`. Nothing is recorded."
-            )
-        }
         let parts = record.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
         do throws(IntakeFailure) {
-            let file = try RecordingFile(in: Spool(path: folder), name: String(parts.last ?? ""))
-            _ = service.record(into: file, at: BoardClock.boot())
+            let isBegun = try service.recordFromTheStart(
+                into: { () throws(IntakeFailure) in
+                    try RecordingFile(in: Spool(path: folder), name: String(parts.last ?? ""))
+                }, at: BoardClock.boot())
+            guard !isBegun else { return }
+            logger.error(
+                "--record is for places. On a person's board the wearer agrees first: `vigil ctl record start`. Nothing is recorded."
+            )
         } catch { logger.error("\(error). Nothing is recorded.", metadata: ["--record": "\(record)"]) }
     }
 
@@ -237,7 +238,6 @@ struct CoreCommand: ParsableCommand {
         }
     }
 
-    /// The vault on the disk; in memory when the disk refuses, because the beacon must go on.
     /// Gives this life of the device a name, once: whoever keeps something beside the core tells by it that a reset lies between. It says
     /// nothing and is no secret. A reset removes it with everything else; a life that a change of role has ended gets another name here.
     private func nameLife(_ ledger: Ledger, _ logger: Logger) {
@@ -260,6 +260,7 @@ struct CoreCommand: ParsableCommand {
         }
     }
 
+    /// The vault on the disk; in memory when the disk refuses, because the beacon must go on.
     private func openVault(_ logger: Logger) throws -> (Vault, isStored: Bool) {
         do {
             let keyFolder = keys ?? "\(data)/key"

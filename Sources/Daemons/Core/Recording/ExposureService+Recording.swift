@@ -2,7 +2,7 @@
 
 import HCI
 public import Interfaces
-import KeyIntake
+public import KeyIntake
 import Ledger
 import Logging
 import Radio
@@ -59,14 +59,13 @@ extension ExposureService {
         return true
     }
 
-    /// Whether ``record(into:at:)`` would begin: only in a place, because a person's board asks the wearer first.
-    public var mayRecordFromTheStart: Bool { role == .place }
-
-    /// Begins a recording that the operator wanted at the start of the program, until it ends. Returns `false`, and does
-    /// nothing, on a person's board, where only the wearer's press begins one.
-    public func record(into file: RecordingFile, at now: BootInstant) -> Bool {
+    /// Begins a recording that the operator wanted at the start of the program, until it ends, into the file that `make` makes. Returns
+    /// `false`, and makes nothing, on a person's board, where only the wearer's press begins one. Throws what `make` throws.
+    public func recordFromTheStart(
+        into make: () throws(IntakeFailure) -> RecordingFile, at now: BootInstant
+    ) throws(IntakeFailure) -> Bool {
         guard role == .place else { return false }
-        begin(file, for: .seconds(Int64(Int32.max)), at: now)
+        begin(try make(), for: .seconds(Int64(Int32.max)), at: now)
         auditWriter.note(
             .recordingBegun, Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"), at: now,
             ["presence": "operator"])
@@ -79,23 +78,6 @@ extension ExposureService {
         recorder = Recorder(into: file, from: now, civil: civil, for: length, generator: &generator)
         lastRecording = nil
         log.notice("recording what the radio and its controller say, made harmless")
-    }
-
-    /// How presence is shown for what the console does to whoever is near: on a person's board with a button, by a press that
-    /// was asked for in the name of `who`, and for nothing else. `outcome` says that nothing was done; `act` is what begins then.
-    func consolePresence(
-        of caller: Caller, who: String, _ outcome: String, _ act: String, at now: BootInstant
-    ) throws(Refusal) -> String {
-        guard role == .person, beacon.profile.hasConsentButton else { return caller.presence }
-        let requester = ButtonDesk.Requester(name: who, digest: nil)
-        if button.take(requester, at: now.duration) { return Self.byButton }
-        guard button.watch != nil else {
-            throw .buttonNeeded("The wearer agrees by the button, and it cannot be heard: see the log. \(outcome)")
-        }
-        guard button.ask(requester, at: now.duration) else {
-            throw .buttonNeeded("Somebody else was asked to press the button. Try again in a minute.")
-        }
-        throw .buttonNeeded("Ask the wearer to press the button within a minute; then \(act) begins.")
     }
 
     /// Ends the recording. What it came to is returned again at every later call; `nil` if there was none.

@@ -17,6 +17,9 @@ import VirtualAir
 ///
 /// The air takes 48.5 dB at 1 m, as two calibrated devices see it, and fades as real phones saw it. How deaf the receiver is, is the loss of a
 /// body at the board.
+///
+/// Unchecked, because board, room and air are no values and know no threads: the test and the thread of the socket use them in turns, under
+/// `lock`, but for what a test sets before the first question.
 final class CalibrationScene: @unchecked Sendable {
     static let power: Int8 = -12
 

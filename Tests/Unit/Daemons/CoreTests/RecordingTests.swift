@@ -104,7 +104,9 @@ import TimeTrust
         #expect(refusal(bench, console) == nil)
         // At its start a person's board records nothing.
         let other = try self.bench(hasButton: false)
-        #expect(try !other.service.record(into: RecordingFile(in: spool, name: "other"), at: other.now))
+        let begins = try other.service.recordFromTheStart(
+            into: { () throws(IntakeFailure) in try RecordingFile(in: spool, name: "other") }, at: other.now)
+        #expect(try !begins && spool.isEmpty("other") && other.service.recordingDeadline == nil)
     }
 
     @Test func itEndsByItselfAndIsReadable() throws {
