@@ -232,6 +232,12 @@ test-web: release servers ## The local page in a real browser, every story in fo
 	@./Tools/setup.sh browser
 	@./Tools/test-web.sh $(RELEASE_BIN)
 
+.PHONY: test-card-page
+test-card-page: servers ## The page that makes cards, in a real browser opened from a disk; a minute
+	@./Tools/setup.sh browser labels
+	@$(BUILD) --product vigil-fleet
+	@./Tools/with-browser.sh test-card-page.py .build/debug
+
 .PHONY: pictures
 pictures: release servers ## Takes docs/images/web and docs/images/page.png anew, of the pages as they are today; needs root
 	@./Tools/setup.sh browser

@@ -214,7 +214,7 @@ let map: [[Target]] = [
                 "SQLiteFile Trust VenueNotices Verification", tests: "AppConfig CivilTime CMosquitto ContentBundle CrowdNotifier Cryptography CSQLite DiagnosisPlan Donation ExposureRisk GAEN HTTPService JSON KeyArchive KeyExport KeyLevels Matching PresenceTracing TestKit RiskConfiguration SQLiteFile Trust VenueNotices Verification vigil-authority WakePlan")),
     folder("Fleet", "an operator's tools for boards; never on a board",
         unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile CivilTime Core Cryptography Enrolment ForeignText",
-                "Interfaces IPNetwork JSON PluginManifest Poster ProcessLink SQLiteFile Supervisor Varlink", tests: "Cryptography Enrolment JSON Poster TestKit SQLiteFile vigil-fleet")),
+                "Interfaces IPNetwork JSON PluginManifest Poster ProcessLink SQLiteFile Supervisor Varlink", tests: "Cryptography Enrolment JSON Poster TestKit SQLiteFile vigil-fleet", resources: [.embedInCode("Page")])),
     folder("Lab", "never ships: worlds, proofs, studies, and kits for tests",
         unit("VirtualAir", "LE controllers, phones, the room between them, in virtual time (virtual-air.md)", on: "Cryptography GAEN", tests: "GAEN HCI"),
         unit("AirWatch", "the traffic on air, drawn", on: "CommandFiles Core GAEN HCI HCITransport"),

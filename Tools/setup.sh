@@ -9,8 +9,8 @@ set -eu
 packages_of() {
     case $1 in
         build) echo "libbluetooth-dev libcurl4-openssl-dev libmbedtls-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libseccomp-dev libsqlite3-dev libzip-dev" ;;
-        # Real servers that tests and the demonstration run against.
-        servers) echo "curl faketime iproute2 mosquitto mosquitto-clients nginx-light openssl python3 python3-cryptography" ;;
+        # Real servers that tests and the demonstration run against, and what runs the script of a page.
+        servers) echo "curl faketime iproute2 mosquitto mosquitto-clients nginx-light nodejs openssl python3 python3-cryptography" ;;
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
         bench) echo "binutils python3-numpy python3-scipy valgrind" ;;
         browser) echo "chromium chromium-driver fonts-dejavu-core python3-venv" ;;

@@ -29,6 +29,8 @@ public struct BoardAnswers: Hashable, Sendable {
 
         /// The profile that the file holds.
         public let profile: AuthorityProfile
+        /// The authority's name, by which boards tell it from others: 1 to 32 small letters, digits and dashes.
+        public var name: String { profile.name }
         /// The file.
         let bytes: [UInt8]
         /// Whether servers in private networks were allowed.
