@@ -40,6 +40,8 @@ WRONG = [
     ({"keys": "hello"}, "technician"), ({"keys": KEY[:60]}, "technician"), ({"keys": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "technician"),
     ({"name": "x" * 61}, "title"),
 ]
+# As Windows shows addresses, and people type them; each is 192.168.1.20/24.
+WAYS = ["192.168.1.20/24", "192.168.1.20 255.255.255.0", "192.168.1.20 / 24", "192.168.1.20/255.255.255.0", " 192.168.1.20 /24 "]
 
 
 def window(language, keys=False, width=360):
@@ -114,7 +116,10 @@ def press(browser, selector):
 def wrong_answers():
     browser = window("de")
     press(browser, "button[type=submit]")
-    check("without an answer the first question says so", until(lambda: "Mensch" in browser.text("#use-error")), browser.text("#use-error"))
+    check("without an answer the first question says so", until(lambda: "Person" in browser.text("#use-error")), browser.text("#use-error"))
+    check("and so does the other one that has none", "Gesundheitsbehörde" in browser.text("#authority-error"))
+    browser.fill("#speech", "en")
+    check("in another language as well", until(lambda: "person" in browser.text("#use-error")), browser.text("#use-error"))
     for values, place in WRONG:
         browser.open("/cards.html")
         browser.tick('input[name="use"][value="person"]')
@@ -127,6 +132,15 @@ def wrong_answers():
         told = until(lambda where=place: browser.text(f"#{where}-error"))
         check(f"{json.dumps(values)[:60]}: said beside its question, and no card is made", told and browser.evaluate("document.getElementById('result').hidden"),
               browser.text(f"#{place}-error"))
+    for way in WAYS:
+        browser.open("/cards.html")
+        browser.tick('input[name="use"][value="person"]')
+        browser.tick('input[name="authority"][value="2"]')
+        browser.tick('input[name="way"][value="manual"]')
+        for field, text in {"own": way, "gateway": "192.168.1.1/24", "servers": "192.168.1.1, 9.9.9.9"}.items():
+            browser.fill(f"#{field}", text)
+        press(browser, "button[type=submit]")
+        check(f"{way!r} is understood", until(lambda: "192.168.1.20:8443" in browser.text("#label-page")), browser.text("#network-error"))
     browser.open("/cards.html")
     refused = browser.evaluate("fetch('https://example.org/').then(() => 'sent', () => 'refused')")
     check("its own rules keep it from sending anything", refused == "refused")

@@ -51,7 +51,10 @@ public enum CardPage {
         var entry: JSON.Object = [
             "name": .string(authority?.profile.name ?? "none"),
             "file": authority.map { .string(Base64.string($0.bytes)) } ?? .null,
-            "isLocal": .bool(authority?.isLocal == true), "grants": .string(grants.indentedText),
+            // The profiles to copy are called so (Provisioning/authorities), and none of their servers exists.
+            "isLocal": .bool(authority?.isLocal == true),
+            "isExample": .bool(authority?.profile.name.hasPrefix("example-") == true),
+            "grants": .string(grants.indentedText),
             "titledGrants": .string(titled.indentedText), "notes": .array(notes.map { .string($0) }),
         ]
         if let authority {

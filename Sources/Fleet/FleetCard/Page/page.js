@@ -23,7 +23,9 @@ function authorityRows() {
         const input = document.createElement("input");
         Object.assign(input, { type: "radio", name: "authority", value: String(index), checked: chosen === String(index) });
         const title = authority.file === null ? say("none") : (authority.title[speech] ?? authority.title.en ?? authority.name);
-        label.append(input, " ", title + (authority.isLocal ? ` ${say("local")}` : ""));
+        const text = document.createElement("span");
+        text.textContent = [title, authority.isLocal ? say("local") : "", authority.isExample ? say("example") : ""].filter((part) => part !== "").join(". ");
+        label.append(input, text);
         row.append(label);
         return row;
     }));
@@ -35,33 +37,70 @@ function translate() {
     document.title = say("heading");
     authorityRows();
     if (card !== null) show();
+    tell();
 }
 
-/** Which question a fault belongs to, and where to go on. */
+/** Which question a fault belongs to; all others are of the network. */
 const PLACES = {
     use: ["noUse"], authority: ["noAuthority"], title: ["badTitle"],
     technician: ["privateKey", "otherKeyForm", "manyKeys", "keyOptions", "unknownKeyKind", "badKey", "damagedKey", "shortKey", "noKey"],
 };
+const GATEWAY = ["noGateway", "ownGateway", "farGateway"];
+const SERVERS = ["noNameServer", "manyNameServers", "doubleNameServer"];
+let faults = [];
 
-function tell(fault) {
-    const place = Object.keys(PLACES).find((name) => PLACES[name].includes(fault.code)) ?? "network";
-    element(`${place}-error`).textContent = filled(say("faults")[fault.code], fault.quoted);
-    element(`${place}-error`).setAttribute("role", "alert");
-    element(place).querySelector("input:checked, input, textarea").focus();
-    element(place).scrollIntoView({ block: "center" });
+const placeOf = (fault) => Object.keys(PLACES).find((name) => PLACES[name].includes(fault.code)) ?? "network";
+
+/** The sentence of each fault, beside its question. */
+function tell() {
+    for (const place of document.querySelectorAll(".error")) place.textContent = "";
+    for (const fault of faults) element(`${placeOf(fault)}-error`).textContent = filled(say("faults")[fault.code], fault.quoted);
 }
 
+/** Where somebody goes on who has to mend it. */
+function fieldOf(fault) {
+    const place = placeOf(fault);
+    if (place !== "network" || fault.code === "empty") return element(place).querySelector("input:checked, input, textarea");
+    if (GATEWAY.includes(fault.code)) return element("gateway");
+    if (SERVERS.includes(fault.code)) return element("servers");
+    return element(["gateway", "servers"].find((id) => fault.quoted !== "" && element(id).value.split(" ").includes(fault.quoted)) ?? "own");
+}
+
+/** The addresses as vigil-fleet takes them; the ways in which other systems show them are understood as well. */
+function addresses() {
+    const blank = (id) => element(id).value.replace(/[,;\s]+/g, " ").trim();
+    const own = blank("own").replace(/^(\S+?) ?\/ ?(\S+)$/, "$1/$2").replace(/^([^ /]+) (\S+)$/, "$1/$2");
+    const [address, size] = own.split("/");
+    const length = size === undefined ? null : maskLength(size);
+    return [length === null ? own : `${address}/${length}`, blank("gateway").replace(/\/[0-9]+$/, ""), blank("servers")].join(" ");
+}
+
+/** The answers; `null` when something is wrong with one of them, which is then in `faults`. */
 function answers() {
+    faults = [];
     const value = (name) => document.querySelector(`input[name=${name}]:checked`)?.value;
-    const use = value("use");
-    if (use === undefined) throw new Fault("noUse");
-    const words = value("way") === "automatic" ? "automatic" : ["own", "gateway", "servers"].map((id) => element(id).value.trim()).join(" ");
-    network(trimmed(words));
-    if (value("authority") === undefined) throw new Fault("noAuthority");
+    const asked = (ask) => {
+        try {
+            return ask();
+        } catch (fault) {
+            if (!(fault instanceof Fault)) throw fault;
+            faults.push(fault);
+            return null;
+        }
+    };
+    const required = (name, code) => asked(() => { if (value(name) === undefined) throw new Fault(code); return value(name); });
+    const use = required("use", "noUse");
+    const words = value("way") === "automatic" ? "automatic" : addresses();
+    asked(() => network(trimmed(words)));
+    const authority = required("authority", "noAuthority");
     const technician = element("keys").value.trim();
+    asked(() => { if (technician !== "") keys(technician); });
+    const title = element("name").value.trim();
+    asked(() => { if (title !== "") checkTitle(title); });
+    if (faults.length > 0) return null;
     return {
-        use, language: element("language").value, network: words, authority: DATA.authorities[Number(value("authority"))],
-        technician: technician === "" ? "none" : technician, title: element("name").value.trim() === "" ? null : element("name").value.trim(),
+        use, language: element("language").value, network: words, authority: DATA.authorities[Number(authority)],
+        technician: technician === "" ? "none" : technician, title: title === "" ? null : title,
     };
 }
 
@@ -69,7 +108,7 @@ function show() {
     element("result-heading").textContent = filled(say("result"), card.serial);
     element("label-serial").textContent = card.serial;
     element("label-title").textContent = card.title ?? "";
-    element("label-page").textContent = `https://${card.page ?? "ADDRESS:8443"}`;
+    element("label-page").textContent = `https://${card.page ?? "____________________:8443"}`;
     element("label-code").textContent = card.code;
     element("label-use").textContent = say(card.use === "person" ? "wearer" : "technicianRole");
     const notes = element("notes");
@@ -84,15 +123,15 @@ function show() {
 
 element("form").addEventListener("submit", (event) => {
     event.preventDefault();
-    for (const place of document.querySelectorAll(".error")) place.textContent = "";
-    try {
-        const given = answers();
-        card = { ...makeCard(given, randomByte), use: given.use, title: given.title, notes: given.authority.notes };
-    } catch (fault) {
-        if (!(fault instanceof Fault)) throw fault;
-        tell(fault);
+    const given = answers();
+    tell();
+    if (given === null) {
+        for (const fault of faults) element(`${placeOf(fault)}-error`).setAttribute("role", "alert");
+        fieldOf(faults[0]).focus();
+        element(placeOf(faults[0])).scrollIntoView({ block: "center" });
         return;
     }
+    card = { ...makeCard(given, randomByte), use: given.use, title: given.title, notes: given.authority.notes };
     isSaved = false;
     const link = element("save");
     link.href = URL.createObjectURL(new Blob([zip(card.serial, card.files)], { type: "application/zip" }));
@@ -113,9 +152,9 @@ element("again").addEventListener("click", () => {
     for (const id of ["label-code", "label-serial", "label-page", "label-title"]) element(id).textContent = "";
     element("result").hidden = true;
     element("form").hidden = false;
-    // A second board of a fixed address would be in the first one's way.
-    element("own").value = "";
-    element("name").value = "";
+    // The next device is for something else, perhaps; and two of one address are in each other's way.
+    for (const input of document.querySelectorAll("input[name=use]")) input.checked = false;
+    for (const id of ["own", "name"]) element(id).value = "";
     window.scrollTo(0, 0);
 });
 window.addEventListener("beforeunload", (event) => { if (card !== null && !isSaved) event.preventDefault(); });
