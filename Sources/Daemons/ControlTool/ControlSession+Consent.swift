@@ -81,18 +81,25 @@ extension ControlSession {
     }
 
     /// Erases everything, after a person has typed the word `erase`.
-    /// - Parameter isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
+    /// - Parameters:
+    ///   - handsOn: Whether the device is for somebody else from now on (`--hand-on`): the wearer's secret ends, too.
+    ///   - isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
-    public func reset(isAgreed: Bool) throws(ControlFailure) {
+    public func reset(handsOn: Bool = false, isAgreed: Bool) throws(ControlFailure) {
+        let more = handsOn ? " The wearer's secret ends: its label opens nothing any more." : ""
         try person.agree(
             to: """
                 EVERYTHING on this device will be erased: what was heard, what was found, the keys, the settings, the consents and the log. \
-                Nobody can bring it back, and whom you met can no longer be warned by you.
+                Nobody can bring it back, and whom you met can no longer be warned by you.\(more)
                 """, word: "erase", isAgreed: isAgreed)
         let ticket = try ticket(.reset)
-        let reply = try link.ask(Device1.Method.reset, Device1.TicketCall(ticket: ticket), .long)
-        try say("Everything is erased. The core starts as new; switch it on with `vigil ctl enable`.", reply)
+        let reply = try link.ask(
+            Device1.Method.reset, Device1.TicketCall(ticket: ticket, handOn: handsOn ? true : nil), .long)
+        try say(
+            handsOn
+                ? "Everything is erased, and the wearer's secret is void. The core starts as new. Next: `vigil ctl wiped` shows that nothing is left, and `vigil ctl access make wearer` makes the next wearer's secret."
+                : "Everything is erased. The core starts as new; switch it on with `vigil ctl enable`.", reply)
     }
 
     // MARK: Pairing

@@ -9,7 +9,7 @@ public enum ControlStatus: Int32, Sendable, CaseIterable {
     case refused = 1
     /// A file that was named, a plugin's folder or `grants.json` cannot be used, or there is no such plugin.
     case input = 2
-    /// `vigil ctl health`: something about the board itself is seriously wrong.
+    /// `vigil ctl health`: something about the board itself is seriously wrong. `vigil ctl wiped`: it is not ready to be handed on.
     case bad = 3
     /// `vigil ctl health`: the core did not answer what it takes to tell how the board is, or does not know the time.
     case unknown = 4

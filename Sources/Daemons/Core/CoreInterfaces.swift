@@ -242,7 +242,8 @@ public final class CoreInterfaces {
             try service.forgetPaired(try call.decode(Device1.NameCall.self).name, by: caller, at: now)
             call.reply(Nothing())
         case .reset:
-            try service.reset(ticket: try call.decode(Device1.TicketCall.self).ticket, by: caller, at: now)
+            let order = try call.decode(Device1.TicketCall.self)
+            try service.reset(ticket: order.ticket, handOn: order.handOn ?? false, by: caller, at: now)
             call.reply(Nothing())
         }
     }

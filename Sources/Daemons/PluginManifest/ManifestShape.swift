@@ -158,6 +158,10 @@ enum SettingsShape {
             .init("type", .word(["string", "integer", "number", "boolean", "array"]), required: true, "What it is.")
         ] + common + scalar + [
             .init("operatorOnly", .bool(), "Set in grants.json alone: no technician changes it at the page."),
+            .init(
+                "endsWithReset", .bool(),
+                "It may say whose device it is: what a technician has set it to ends with a reset, and what the operator has set is back."
+            ),
             .init("items", .object(element), "What a list holds."),
             .init("minItems", .integer(0...Int64(Limits.settingElements)), "The fewest elements of a list."),
             .init("maxItems", .integer(0...Int64(Limits.settingElements)), "The most elements of a list; 64 if not given."),

@@ -13,7 +13,7 @@ extension Supervisor {
     var sealFolder: String { configuration.keys.map { "\($0)-plugins" } ?? "\(configuration.data)/seals" }
 
     /// The name of this life of the core; `nil` until it has one. Written by the core at its first start after a reset.
-    private var life: [UInt8]? { Folders.read("\(coreData)/life", limit: 64) }
+    var life: [UInt8]? { Folders.read("\(coreData)/life", limit: 64) }
 
     /// The plugin's key, made at its first start.
     func seal(of plugin: String) throws -> [UInt8] {
@@ -65,6 +65,15 @@ extension Supervisor {
                 log.error("\(error)", metadata: ["plugin": "\(name)"])
             }
         }
+        takeBackSettings()
+        noteChange()
+    }
+
+    /// The plugins, installed or not, that have something of a former life; `nil` while the core has no life to compare with.
+    var formerLife: [String]? {
+        guard life != nil else { return nil }
+        let names = Set(plugins.map(\.name)).union(Folders.names("\(configuration.data)/state"))
+        return names.filter { isOfFormerLife($0) || hasFormerSettings($0) }.sorted()
     }
 
     /// What the console was given in a former life, and has not fetched or not removed: a recording, for one. The mark lies in memory as the

@@ -92,10 +92,12 @@ extension Supervisor {
             return .notPossible("\(name) has no manifest that can be read, so nobody knows its settings.")
         }
         var operators: [String] = []
+        var before = JSON.Object()
         return changing(
             name,
             { entry in
                 var settings = entry["settings"]?.object ?? JSON.Object()
+                before = settings
                 for member in given.members {
                     let value: JSON? = if case .null = member.value { .none } else { .some(member.value) }
                     let property = manifest.settings.properties.first { $0.name == member.name }
@@ -124,6 +126,8 @@ extension Supervisor {
                 }
                 if !mine.isEmpty { throw Unfit(problems: mine.map { "\($0.path): \($0.text)" }) }
             }
+            try self.keepSettings(
+                of: name, manifest.settings, before: before, after: entry["settings"]?.object ?? JSON.Object())
         }
     }
 

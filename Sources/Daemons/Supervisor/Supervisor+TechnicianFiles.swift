@@ -41,6 +41,7 @@ extension Supervisor {
             "version": .string(version), "safeMode": .bool(starts.isSafeMode),
             "problems": .array(found.prefix(64).map { .string(String($0.prefix(400))) }),
         ]
+        if let formerLife { board["formerLife"] = .array(formerLife.prefix(64).map(JSON.string)) }
         if let battery = power.json { board["battery"] = battery }
         if let lastEnd = starts.lastEnd { board["lastEnd"] = .string(lastEnd.rawValue) }
         if !partitions.isEmpty {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import Core
 public import Cryptography
 import Glibc
 import JSON
@@ -107,18 +108,43 @@ public struct Card: Sendable {
     public func labelled(_ size: LabelSize) throws(LabelFault) -> Card {
         // It is printed beside the code, so a text of it cannot be avoided.
         let printed = labelCode.withBytes { String(decoding: $0, as: UTF8.self) }
+        var card = self
+        card.files += try Self.labelFiles(serial, printed, title: title, page: page, size)
+        return card
+    }
+
+    private static func labelFiles(
+        _ serial: BoardSerial, _ printed: String, title: String?, page: String?, _ size: LabelSize
+    ) throws(LabelFault) -> [File] {
         let code: QRCode
         do throws(PosterError) { code = try QRCode("VIGIL:1;ID:\(serial);K:\(printed)", level: .quartile) } catch {
             throw .noCode(error)
         }
         let lines = (title.map { [$0] } ?? []) + ["\(serial)"] + (page.map { ["https://", $0] } ?? []) + [printed]
         let label = Label(size, code: code, lines: lines)
-        var card = self
-        card.files += [
+        return [
             File("label.svg", label.sheet.svg, isSecret: true), File("label.pdf", label.sheet.pdf, isSecret: true),
             File("label-code.png", code.png, isSecret: true),
         ]
-        return card
+    }
+
+    /// Returns the files of a label for a code that a board has made itself (`vigil ctl access make`), without a card: `typed`
+    /// is the code, alone on a line or in the board's answer as JSON (`secret`). Throws `noSecret` for anything else, and
+    /// `noCode` when the code cannot be drawn, or says something else when it is read back.
+    public static func labelFiles(
+        serial: BoardSerial, typed: [UInt8], page: String?, size: LabelSize
+    ) throws(LabelFault) -> [File] {
+        let text = (try? JSON(parsing: typed))?["secret"]?.string ?? String(decoding: typed, as: UTF8.self)
+        let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard let letters = PrintedSecret.normalized(line) else { throw .noSecret }
+        if let page, !(1...60).contains(page.utf8.count) || !page.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
+            throw .noPage
+        }
+        // As it is printed everywhere: in groups of four.
+        let groups = stride(from: 0, to: letters.count, by: 4).map {
+            String(decoding: letters[$0..<min($0 + 4, letters.count)], as: UTF8.self)
+        }
+        return try labelFiles(serial, groups.joined(separator: "-"), title: nil, page: page, size)
     }
 
     /// The faults that ``CardCheck/problems(in:plugins:)`` finds in the folder `provision`, an English sentence

@@ -182,6 +182,18 @@ public enum CardFolder {
         if isReplaced { try remove(old) }
     }
 
+    /// Writes the files of a label into the new folder `path`, readable by its owner only. Throws when there is something of
+    /// that name, or the system refuses; then the folder is not there.
+    public static func writeLabel(_ files: [Card.File], to path: String) throws(FolderFault) {
+        try make(path)
+        do throws(FolderFault) {
+            for file in files { try write(file, in: path) }
+        } catch {
+            try? remove(path)
+            throw error
+        }
+    }
+
     // MARK: The system
 
     private static func write(_ file: Card.File, in folder: String) throws(FolderFault) {

@@ -43,6 +43,9 @@ public final class Inventory {
         case cardVoid
     }
 
+    /// The kinds of ``Event`` as a list for SQL: a token's loans (``Pool``) are events, too, and say nothing about its card.
+    private static let cardKinds = Event.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
     /// A board and the last event in its life.
     public struct Board: Sendable, Equatable {
         /// The board's serial number, as it is printed.
@@ -164,7 +167,7 @@ public final class Inventory {
 
     private static let select = """
         SELECT board.serial, name, kind, time FROM board JOIN event ON event.serial = board.serial \
-        AND sequence = (SELECT max(sequence) FROM event WHERE serial = board.serial)
+        AND sequence = (SELECT max(sequence) FROM event WHERE serial = board.serial AND kind IN (\(cardKinds)))
         """
 
     private static func board(_ row: [SQLiteValue]) -> Board {

@@ -27,4 +27,6 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case calibrationBegun
     /// The wearer took a consent back.
     case consentWithdrawn
+    /// A life of the device began after everything was erased: the first entry of its log.
+    case lifeBegun
 }

@@ -334,11 +334,19 @@ public enum Device1 {
         public var freeByteCount: UInt64?
         /// The size of that disk in bytes; `nil` if the system does not report it.
         public var byteCount: UInt64?
+        /// The number of this life of the device, 1 or more: 1 until everything was erased for the first time, and one more
+        /// each time; `nil` if that is not known.
+        public var life: Int64?
+        /// The time when the life before was erased, in Unix seconds; `nil` in the first life, and if nobody knew the time.
+        public var erased: Int64?
+        /// Whether that was done to hand the device on, so that the wearer's secret of before ended, too; `nil` in the first
+        /// life, and if that is not known.
+        public var handedOn: Bool?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             dayCount: Int, writtenByteCount: UInt64, findings: [String], problem: String?, freeByteCount: UInt64? = nil,
-            byteCount: UInt64? = nil
+            byteCount: UInt64? = nil, life: Int64? = nil, erased: Int64? = nil, handedOn: Bool? = nil
         ) {
             self.dayCount = dayCount
             self.writtenByteCount = writtenByteCount
@@ -346,6 +354,9 @@ public enum Device1 {
             self.problem = problem
             self.freeByteCount = freeByteCount
             self.byteCount = byteCount
+            self.life = life
+            self.erased = erased
+            self.handedOn = handedOn
         }
     }
 
@@ -516,10 +527,15 @@ public enum Device1 {
     public struct TicketCall: Codable, Sendable {
         /// A ticket of a consent to `reset`. The call uses it up.
         public var ticket: String
+        /// Whether the device is handed on, and the wearer's secret ends; `nil` for no. A technician's reset always hands on.
+        public var handOn: Bool?
 
         /// Creates the parameters of a call of `Reset`. Nothing is checked here: the core checks the values when the call
         /// arrives.
-        public init(ticket: String) { self.ticket = ticket }
+        public init(ticket: String, handOn: Bool? = nil) {
+            self.ticket = ticket
+            self.handOn = handOn
+        }
     }
 }
 

@@ -173,6 +173,9 @@ public enum Technician1 {
         public var partitions: [String: String]?
         /// The state of the battery; `nil` on a board without one, and while its gauge cannot be read.
         public var battery: Battery?
+        /// The names of plugins, installed or not, that still have something of a life of the device before its last reset, at
+        /// most 64; empty when all of it is gone, `nil` if nobody looks.
+        public var formerLife: [String]?
         /// One page of processes; all pages together have at most 40. The other members are the same on each page.
         public var processes: [Process]
 
@@ -180,8 +183,10 @@ public enum Technician1 {
         /// No value is checked. See the properties for `nil`.
         public init(
             version: String, safeMode: Bool, problems: [String], lastEnd: String? = nil,
-            partitions: [String: String]? = nil, battery: Battery? = nil, processes: [Process]
+            partitions: [String: String]? = nil, battery: Battery? = nil, formerLife: [String]? = nil,
+            processes: [Process]
         ) {
+            self.formerLife = formerLife
             self.battery = battery
             self.version = version
             self.safeMode = safeMode

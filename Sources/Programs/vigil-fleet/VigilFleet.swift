@@ -24,7 +24,8 @@ struct VigilFleet: ParsableCommand {
             """,
         version: "0.3.0",
         subcommands: [
-            OneCommand.self, PlanCommand.self, InventoryCommand.self, ClaimsCommand.self, CardPageCommand.self,
+            OneCommand.self, PlanCommand.self, InventoryCommand.self, ClaimsCommand.self, CardPageCommand.self, PoolCommand.self,
+            LabelCommand.self,
         ])
 
     static func main() {
@@ -38,6 +39,8 @@ struct VigilFleet: ParsableCommand {
         } catch let error as TableFault {
             fail("\(error)")
         } catch let error as InventoryFault {
+            fail("\(error)")
+        } catch let error as PoolFault {
             fail("\(error)")
         } catch let error as LabelFault {
             fail("\(error)")

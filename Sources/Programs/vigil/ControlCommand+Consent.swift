@@ -106,8 +106,28 @@ extension ControlCommand {
         @OptionGroup var options: ControlOptions
         @OptionGroup var agreement: Agreement
 
+        @Flag(help: "The device is for somebody else from now on: the wearer's secret ends, too.")
+        var handOn = false
+
         func run() throws {
-            try options.run { session throws(ControlFailure) in try session.reset(isAgreed: agreement.isGiven) }
+            try options.run { session throws(ControlFailure) in
+                try session.reset(handsOn: handOn, isAgreed: agreement.isGiven)
+            }
+        }
+    }
+
+    struct Wiped: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Says whether the device was erased to be handed on, and whether anything of before is left.",
+            discussion:
+                "Exit status: 0 when it is ready for the next person; 3 when it is not, or nobody can say. docs/pool.md has the rest."
+        )
+        @OptionGroup var options: ControlOptions
+
+        func run() throws {
+            var isReady = false
+            try options.run { session throws(ControlFailure) in isReady = try session.wiped() }
+            guard isReady else { throw ExitCode(ControlStatus.bad.rawValue) }
         }
     }
 }

@@ -24,7 +24,7 @@ struct ControlCommand: ParsableCommand {
             Time.self, Role.self, Consent.self, Release.self, Pair.self, Audit.self, ExportMyData.self, Storage.self,
             Access.self, Content.self, Watch.self, Health.self, Processes.self, Power.self, Log.self, Record.self,
             Calibrate.self,
-            Reset.self,
+            Reset.self, Wiped.self,
             Interfaces.self,
             Call.self,
         ],

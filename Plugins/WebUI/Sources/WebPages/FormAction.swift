@@ -58,7 +58,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     case agreeToDonation
     /// Takes the consent to data donation back. POST /donate.
     case takeBackDonation
-    /// Erases everything. POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
+    /// Erases everything; a technician's also ends the wearer's secret. POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
 
     // The technician.
@@ -122,8 +122,9 @@ public enum FormAction: String, Sendable, CaseIterable {
         case .agree, .acknowledge, .enable, .disable, .setNotifications, .setLanguage, .changeOwnSecret, .enterTeleTAN,
             .enterCode,
             .showResult, .forgetTest, .warn, .withdraw, .checkIn, .acknowledgeVisits, .checkOut, .editVisit,
-            .setVisitWarning, .deleteVisit, .agreeToDonation, .takeBackDonation, .reset:
+            .setVisitWarning, .deleteVisit, .agreeToDonation, .takeBackDonation:
             [.wearer]
+        case .reset: [.wearer, .technician]
         default: [.technician]
         }
     }

@@ -197,6 +197,7 @@ extension TechnicianPages {
                     }
                 }
                 tokens(model, context)
+                technicianOnly(context) { Part.onward(Link("/reset"), context.t("tech.hand-on.title")) }
             } else {
                 Part.note(.heed, context.t("tech.nothing"))
             }

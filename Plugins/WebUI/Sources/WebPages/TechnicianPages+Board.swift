@@ -144,6 +144,7 @@ extension TechnicianPages {
                     ])
                     el(.p, .class("small"), text: context.t("tech.storage.wear"))
                 }
+                life(storage, context)
                 Part.section("damage", context.t("tech.storage.findings")) {
                     if storage.findings.isEmpty {
                         el(.p, text: context.t("tech.storage.none"))

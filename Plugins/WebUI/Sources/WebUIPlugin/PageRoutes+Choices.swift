@@ -34,7 +34,7 @@ extension PageRoutes {
                 }
             },
             Route("/data.json", ["GET": Route.Action(kind: .page, roles: Self.wearer) { exportData($0) }]),
-            route("/reset", Self.wearer, { showReset($0, $1) }, [.reset: { reset($0, $1) }]),
+            route("/reset", Self.wearer + Self.technician, { showReset($0, $1) }, [.reset: { reset($0, $1) }]),
         ]
     }
 
@@ -121,7 +121,8 @@ extension PageRoutes {
 
     private func showReset(_ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: Bool = false) {
         renderer.show(incoming, notice: notice, status: fault || notice != nil ? 422 : 200) { _, context in
-            WearerPages.reset(fault: fault, context)
+            context.reader == .technician
+                ? TechnicianPages.handOn(fault: fault, context) : WearerPages.reset(fault: fault, context)
         }
     }
 

@@ -55,5 +55,6 @@ enum AuditView {
         "recordingBegun": "a recording of the radio began", "recordingEnded": "a recording of the radio ended",
         "calibrationBegun": "a calibration of the receiver began",
         "placesChanged": "places or their codes were to be changed",
+        "lifeBegun": "everything of before was erased, and a new life began",
     ]
 }

@@ -311,6 +311,8 @@ public final class AccessControl {
         next.tokens.removeAll { $0.role == role }
         if role == .wearer { next.reset?.takesWearers = false }
         if case .failure = store(next) { records = next }
+        // What was set aside as damaged may have the hash of that secret.
+        if role == .wearer { file.eraseDamaged() }
         sessions.endAll(of: role)
         counts[role] = nil
     }
@@ -318,10 +320,28 @@ public final class AccessControl {
     // MARK: Resets
 
     /// Before everything is erased: what is to be so afterwards, wherever the power goes in between.
-    func beginReset(takingWearers: Bool) throws(AccessRefusal) {
+    ///
+    /// - Parameter time: In Unix seconds; `nil` while it is not known.
+    func beginReset(takingWearers: Bool, time: Int64? = nil) throws(AccessRefusal) {
         var next = records
-        next.reset = AccessRecords.Reset(life: life, wasLater: !isFirstLife, takesWearers: takingWearers)
+        next.reset = AccessRecords.Reset(
+            life: life, wasLater: !isFirstLife, takesWearers: takingWearers, next: lifeNumber.map { $0 &+ 1 }, time: time,
+            handsOn: takingWearers)
         try store(next).get()
+    }
+
+    /// Which life of the device this is, 1 or more; `nil` where a record was damaged, or is of a release that did not count.
+    var lifeNumber: Int64? {
+        if isFirstLife { return 1 }
+        guard let reset = records.reset, let next = reset.next, file.data != nil else { return nil }
+        // A reset that was begun and not carried out.
+        return hasEnded(reset) ? next : next - 1
+    }
+
+    /// The reset by which this life began; `nil` in the first one, where it is not known, and before a reset that was begun and cut.
+    var begunBy: (time: Int64?, handsOn: Bool?)? {
+        guard let reset = records.reset, hasEnded(reset) else { return nil }
+        return (reset.time, reset.handsOn)
     }
 
     /// Whether nothing says that this device was ever reset.

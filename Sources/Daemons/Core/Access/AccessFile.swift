@@ -74,20 +74,29 @@ struct AccessFile {
         return try Self.read("\(data)/\(Self.firstName)")
     }
 
-    /// Overwritten before it is deleted: a name that is gone leaves the bytes where they were.
     func eraseFirstSecrets() {
         guard let data else { return }
-        let path = "\(data)/\(Self.firstName)"
+        Self.erase("\(data)/\(Self.firstName)", in: data)
+    }
+
+    /// Removes a file that was set aside; nothing happens where there is none.
+    func eraseDamaged() {
+        guard wasDamaged else { return }
+        Self.erase("\(folder)/\(Self.damagedName)", in: folder)
+    }
+
+    /// Overwritten before it is deleted: a name that is gone leaves the bytes where they were.
+    private static func erase(_ path: String, in folder: String) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         if descriptor >= 0 {
             let size = lseek(descriptor, 0, SEEK_END)
-            let zeros = [UInt8](repeating: 0, count: min(max(Int(size), 0), Self.mostBytes))
+            let zeros = [UInt8](repeating: 0, count: min(max(Int(size), 0), mostBytes))
             _ = zeros.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
             fsync(descriptor)
             close(descriptor)
         }
         unlink(path)
-        Self.sync(data)
+        sync(folder)
     }
 
     // MARK: The system

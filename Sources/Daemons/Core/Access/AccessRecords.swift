@@ -34,6 +34,12 @@ struct AccessRecords: Codable, Equatable {
         var wasLater: Bool
         /// Whether the wearer's secret ends with that life.
         var takesWearers: Bool
+        /// The number of the life that follows, 2 or more; `nil` where it is not known how many there were.
+        var next: Int64?
+        /// When it was begun, in Unix seconds; `nil` where the time was not known.
+        var time: Int64?
+        /// Whether the device was handed on; stays when the secret has ended. `nil` in records of before.
+        var handsOn: Bool?
     }
 
     /// Of this format.

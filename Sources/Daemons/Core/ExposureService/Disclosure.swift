@@ -49,7 +49,7 @@ extension AuditKind {
             .keysChanged,
             .pluginRestarted, .pluginEnabled,
             .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop,
-            .placesChanged, .recordingBegun, .recordingEnded, .calibrationBegun:
+            .placesChanged, .recordingBegun, .recordingEnded, .calibrationBegun, .lifeBegun:
             false
         }
     }

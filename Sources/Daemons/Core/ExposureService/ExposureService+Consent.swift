@@ -138,13 +138,18 @@ extension ExposureService {
     ///
     /// - Throws: ``Refusal`` if the ticket is unknown, used, expired or for another purpose, and nothing was erased then;
     ///   or if the disk refuses, before or during the erasure.
-    public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
+    ///
+    /// - Parameter handOn: Whether the device is for somebody else from now on, and the wearer's secret ends; a technician's
+    ///   reset always hands on.
+    public func reset(
+        ticket: String, handOn: Bool = false, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) {
         try ledger.record {
             try redeem(ticket, for: .reset, $0, at: now)
             try $0.audit(auditWriter.entry(.resetBegun, caller, at: now))
         }
-        // Handed on: the next wearer has another secret, which the technician may make once there is nothing left for it to protect.
-        let isHandedOn = caller.session?.role == .technician
+        // The next wearer has another secret, which the technician may make once there is nothing left for it to protect.
+        let isHandedOn = handOn || caller.session?.role == .technician
         try eraseAll(takingWearers: isHandedOn, at: now)
         if isHandedOn { signIn.access.forget(.wearer) }
     }
@@ -157,7 +162,9 @@ extension ExposureService {
 
     private func eraseAll(takingWearers: Bool, at now: BootInstant) throws(Refusal) {
         step("reset.begun")
-        do throws(AccessRefusal) { try signIn.access.beginReset(takingWearers: takingWearers) } catch {
+        do throws(AccessRefusal) {
+            try signIn.access.beginReset(takingWearers: takingWearers, time: auditWriter.time(at: now))
+        } catch {
             // Nobody is handed a device that somebody else may sign in to. For all others the erasing counts for more than the note of it.
             guard !takingWearers else { throw .storage(error.reason) }
             log.error("that this device is reset cannot be kept", metadata: ["why": "\(error.reason)"])

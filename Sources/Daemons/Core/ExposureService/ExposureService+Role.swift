@@ -43,7 +43,7 @@ extension ExposureService {
     /// - Parameter isChosen: Whether somebody has chosen the role, and not the profile: that is kept.
     private func beginLife(as role: Exposure1.Role, isChosen: Bool, _ entry: AuditEntry) throws(Refusal) {
         // First: whoever was the wearer may not sign in to the next life, wherever the power goes.
-        do throws(AccessRefusal) { try signIn.access.beginReset(takingWearers: true) } catch {
+        do throws(AccessRefusal) { try signIn.access.beginReset(takingWearers: true, time: entry.time) } catch {
             throw .storage(error.reason)
         }
         do {

@@ -128,7 +128,8 @@ extension ExposureService {
         let free = vault.room.map { room in room.free / max(1, room.size / 100) * max(1, room.size / 100) }
         return Device1.Storage(
             dayCount: vault.days.count, writtenByteCount: vault.written.total, findings: Array(findings.suffix(64)),
-            problem: beacon.storage.trouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
+            problem: beacon.storage.trouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size,
+            life: signIn.access.lifeNumber, erased: signIn.access.begunBy?.time, handedOn: signIn.access.begunBy?.handsOn)
     }
 
     /// Returns a record of the board's sending and listening for each hour from `since` on, in Unix seconds; `nil` for all

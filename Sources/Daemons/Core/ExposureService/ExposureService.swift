@@ -142,6 +142,7 @@ public final class ExposureService {
             (try? ledger.setting(ReceiverCorrections.setting)).flatMap(ReceiverCorrections.init) ?? .init()
         for finding in access.findings { log.error("\(finding)") }
         settleRole(isRemembered: isRemembered)
+        noteLife()
     }
 
     /// Whose signatures count for the device's own authority, and for the time.

@@ -339,7 +339,13 @@ type Storage (
   # Bytes that can still be written there, rounded down to a hundredth of all; absent where nobody can say.
   freeByteCount: ?int,
   # Bytes there are in all; absent where nobody can say.
-  byteCount: ?int
+  byteCount: ?int,
+  # Which life of the device this is: 1 until everything was erased for the first time, and one more each time; absent where nobody can say.
+  life: ?int,
+  # When the life before was erased, in Unix seconds; absent in the first life and where nobody knew the time.
+  erased: ?int,
+  # Whether it was erased to hand the device on, so that the wearer's secret of before ended, too; absent in the first life and where nobody can say.
+  handedOn: ?bool
 )
 
 # What the disk holds, and what is wrong with it.
@@ -471,7 +477,10 @@ method StopRecording() -> (
 # @results nothing
 method Reset(
   # A consent to reset.
-  ticket: string
+  ticket: string,
+  # Whether the device is handed on to somebody else: then the wearer's secret ends with everything that it protected. Absent: no. A technician's
+  # reset always hands on.
+  handOn: ?bool
 ) -> ()
 
 # The ticket does not permit this.

@@ -97,6 +97,8 @@ method GetProcesses() -> (
   partitions: ?[string]string,
   # Absent on a board without a battery.
   battery: ?Battery,
+  # After a reset: what is not rid yet of what it kept before, by name: plugins, installed or not. Empty when all is gone; absent where nobody looks.
+  formerLife: ?[]string,
   # At most 40.
   processes: []Process
 )

@@ -12,7 +12,7 @@ import TimeTrust
 /// What is left of who may sign in, and of the operator's agreement, after each kind of reset (docs/access.md).
 @Suite struct ResetAccessTests {
     enum Kind: CaseIterable {
-        case wearer, technician, console, button, authority
+        case wearer, technician, console, handedOn, button, authority
     }
 
     /// A device whose file of who may sign in is on a disk, in its first life.
@@ -45,6 +45,7 @@ import TimeTrust
             case .wearer: try reset(desk.connect(as: .wearer))
             case .technician: try reset(desk.connect(as: .technician))
             case .console: try reset(desk.connect("ctl"))
+            case .handedOn: try reset(desk.connect("ctl"), handOn: true)
             case .button:
                 let caller = Caller(name: "button", reading: .nothing, spool: nil, presence: "button")
                 let ticket = try bench.service.giveConsent(.reset, by: caller, at: bench.now).ticket
@@ -56,10 +57,12 @@ import TimeTrust
             #expect(bench.service.wasReset)
         }
 
-        private func reset(_ line: AccessDesk.Line) throws {
+        private func reset(_ line: AccessDesk.Line, handOn: Bool? = nil) throws {
             let consent = desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "reset"])
             let ticket = try #require(consent?["parameters"]?["ticket"])
-            let reply = desk.call(line, "org.vigil.device1.Reset", ["ticket": ticket])
+            var parameters: JSON.Object = ["ticket": ticket]
+            if let handOn { parameters["handOn"] = .bool(handOn) }
+            let reply = desk.call(line, "org.vigil.device1.Reset", .object(parameters))
             #expect(reply?["error"] == nil, "\(reply ?? .null)")
         }
     }
@@ -77,7 +80,8 @@ import TimeTrust
 
         let next = try device.next("second life")
         let left: Set<Access1.Role> =
-            kind == .technician ? [.technician, .technicianReadOnly] : [.wearer, .technician, .technicianReadOnly]
+            [.technician, .handedOn].contains(kind)
+            ? [.technician, .technicianReadOnly] : [.wearer, .technician, .technicianReadOnly]
         #expect(Set(next.roles) == left)
         for role in Access1.Role.allCases {
             #expect(next.party(browser: browsers[role] ?? nil, source: nil, role: role).isKnown == left.contains(role))
@@ -114,6 +118,61 @@ import TimeTrust
         // A reset that was not carried out makes no first life of a later one.
         try next.beginReset(takingWearers: false)
         #expect(try !device.next("second life").isFirstLife)
+    }
+
+    /// What a desk is told: which life this is, when the one before was erased and whether to hand the device on; counted once for each reset that
+    /// was carried out, wherever the power goes. The wearer-to-be reads it as the first entry of the log.
+    @Test func livesAreCountedAndTheNextWearerReadsIt() throws {
+        let device = try Device()
+        #expect(device.access.lifeNumber == 1 && device.access.begunBy == nil)
+        #expect(device.desk.bench.service.storage().life == 1 && device.desk.bench.service.storage().handedOn == nil)
+        // Begun and cut: nothing was erased.
+        try device.access.beginReset(takingWearers: false, time: 7)
+        let same = try device.next("first life")
+        #expect(same.lifeNumber == 1 && same.begunBy == nil)
+        try same.beginReset(takingWearers: true, time: 1_800_000_000)
+        let second = try device.next("second life")
+        #expect(second.lifeNumber == 2 && second.begunBy?.time == 1_800_000_000 && second.begunBy?.handsOn == true)
+        // The same at each later start, also once the next wearer has a secret.
+        let bench = try ExposureServiceBench(access: second)
+        let desk = try AccessDesk(bench)
+        _ = try desk.makeSecret(.wearer)
+        #expect(try device.next("second life").begunBy?.handsOn == true)
+        let storage = bench.service.storage()
+        #expect(storage.life == 2 && storage.erased == 1_800_000_000 && storage.handedOn == true)
+        for role in Access1.Role.allCases {
+            let reply = try desk.call(desk.connect(as: role), "org.vigil.device1.GetAudit", .empty)
+            let first = reply?["parameters"]?["entries"]?.array?.first
+            #expect(first?["kind"] == "lifeBegun" && first?["time"] == 1_800_000_000, "\(role) \(reply ?? .null)")
+            #expect(first?["details"] == ["life": "2", "handedOn": "yes"], "\(reply ?? .null)")
+        }
+        // A reset begun and cut counts for nothing; one that nobody knew the time of counts.
+        try second.beginReset(takingWearers: false, time: nil)
+        #expect(try device.next("second life").lifeNumber == 2)
+        let third = try device.next("third life")
+        #expect(third.lifeNumber == 3 && third.begunBy?.time == nil && third.begunBy?.handsOn == false)
+    }
+
+    /// A record that was set aside as damaged has the hash of the former wearer's secret: it goes when the device is handed on, and stays otherwise.
+    @Test func whatWasSetAsideAsDamagedGoesWhenItIsHandedOn() throws {
+        let folder = try TemporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try Device.begin("first life", in: folder.path)
+        try FileManager.default.createDirectory(atPath: folder.path + "/access", withIntermediateDirectories: true)
+        try Data("damaged".utf8).write(to: URL(filePath: folder.path + "/access/secrets"))
+        let access = AccessControl(data: folder.path, iterations: 600)
+        let aside = folder.path + "/access/secrets.damaged"
+        #expect(FileManager.default.fileExists(atPath: aside) && access.lifeNumber == nil)
+        try access.beginReset(takingWearers: false)
+        try Device.begin("second life", in: folder.path)
+        let second = AccessControl(data: folder.path, iterations: 600)
+        #expect(FileManager.default.fileExists(atPath: aside))
+        try second.beginReset(takingWearers: true)
+        try Device.begin("third life", in: folder.path)
+        let third = AccessControl(data: folder.path, iterations: 600)
+        #expect(!FileManager.default.fileExists(atPath: aside))
+        // How often nobody knows; that it was handed on, yes. And it is no first life, although nothing is damaged any more.
+        #expect(third.lifeNumber == nil && third.begunBy?.handsOn == true && !third.isFirstLife)
     }
 
     /// Who has a device after a reset agrees anew, whatever the operator has set; in a place the operator has it.

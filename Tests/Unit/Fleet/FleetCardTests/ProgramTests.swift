@@ -100,6 +100,49 @@ import Testing
         }
     }
 
+    /// The desk's list takes serial numbers and numbers of desks, and no word that could be somebody's name; nor does it repeat one.
+    @Test func thePoolTakesNoNames() throws {
+        try scene { place in
+            func pool(_ words: [String], typed: String = "") throws -> Outcome {
+                try run(words + ["--inventory", "\(place)/pool.sqlite"], command: ["pool"], typed: typed, in: place)
+            }
+            let serial = "vg-2kr5-qz4ra"
+            #expect(try pool(["lend", serial]).status == 2)
+            #expect(try pool(["add", serial, "--dry-run"]).status == 0 && access("\(place)/pool.sqlite", F_OK) != 0)
+            let added = try pool(["add", serial, "--json"])
+            #expect(added.status == 0, "\(added.errors)")
+            for words in [
+                ["lend", serial, "Erna"], ["lend", "Erna"], ["lend", serial, "--desk", "Erna"],
+                ["lend", serial, "--to", "Erna"],
+            ] {
+                let refused = try pool(words)
+                #expect([2, 64].contains(refused.status) && refused.output.isEmpty, "\(words) \(refused)")
+            }
+            #expect(try !pool(["lend", "Erna"]).errors.contains("Erna"))
+            #expect(try pool(["lend", serial, "--desk", "3"]).output.contains("\(serial),\"\(serial)\",out,"))
+            #expect(try pool(["return", "VG 2KR5 QZ4RA"]).status == 0)
+            let early = try pool(["lend", serial])
+            #expect(early.status == 2 && early.errors.contains("--not-wiped"), "\(early.errors)")
+            #expect(try pool(["wiped", serial]).status == 64)
+            let bad = try pool(
+                ["wiped", serial, "--proof", "-"], typed: #"{"ready":false,"life":2,"reasons":["It was never erased."]}"#)
+            #expect(bad.status == 2 && bad.errors.contains("It was never erased."), "\(bad.errors)")
+            #expect(try pool(["wiped", serial, "--proof", "-"], typed: "wiped, I swear").status == 2)
+            let good = try pool(
+                ["wiped", serial, "--proof", "-", "--json"], typed: #"{"ready":true,"life":2,"reasons":[]}"#)
+            #expect(good.status == 0 && good.output.contains(#""life":2"#), "\(good.errors) \(good.output)")
+            #expect(try pool([]).output.split(separator: "\n").count == 2)
+            #expect(try pool(["list", "--state", "out"]).output.split(separator: "\n").count == 1)
+            let bytes = try Data(contentsOf: URL(filePath: "\(place)/pool.sqlite"))
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("Erna"))
+            // The label of the next wearer's code.
+            let label = try run(
+                [serial, "\(place)/label"], command: ["label"], typed: #"{"secret":"7H2K-9D3K-HT6W-4Q7P"}"#, in: place)
+            #expect(label.status == 0 && !label.output.contains("7H2K"), "\(label.errors)")
+            #expect(access("\(place)/label/label.pdf", F_OK) == 0)
+        }
+    }
+
     @Test func optionsAnswerToo() throws {
         try scene { place in
             let words = [
