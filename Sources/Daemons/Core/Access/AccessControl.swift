@@ -76,6 +76,7 @@ public final class AccessControl {
             hash: Self.random(SHA256.byteCount, &self.generator))
         // The power may have gone between the reset and the end of that secret.
         if let reset = records.reset, reset.takesWearers, hasEnded(reset) { forget(.wearer) }
+        forgetName()
     }
 
     private static func random(_ count: Int, _ generator: inout any RandomNumberGenerator & Sendable) -> String {
@@ -329,6 +330,18 @@ public final class AccessControl {
             handsOn: takingWearers)
         try store(next).get()
     }
+
+    /// The name of the life that has ended goes, too: with it whoever had the device before could be told to be the same.
+    private func forgetName() {
+        guard let reset = records.reset, hasEnded(reset), reset.life != Self.endedLife else { return }
+        var next = records
+        next.reset?.life = Self.endedLife
+        // What cannot be stored is tried again at the next start.
+        _ = store(next)
+    }
+
+    /// Stands for the name of a life that has ended. No life is called so: names are hexadecimal digits.
+    private static let endedLife = "ended"
 
     /// Which life of the device this is, 1 or more; `nil` where a record was damaged, or is of a release that did not count.
     var lifeNumber: Int64? {

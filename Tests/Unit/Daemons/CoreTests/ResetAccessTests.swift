@@ -133,6 +133,10 @@ import TimeTrust
         try same.beginReset(takingWearers: true, time: 1_800_000_000)
         let second = try device.next("second life")
         #expect(second.lifeNumber == 2 && second.begunBy?.time == 1_800_000_000 && second.begunBy?.handsOn == true)
+        // The name of the life before is nowhere any more.
+        let kept = String(
+            decoding: try Data(contentsOf: URL(filePath: device.folder.path + "/access/secrets")), as: UTF8.self)
+        #expect(!kept.contains("first life"))
         // The same at each later start, also once the next wearer has a secret.
         let bench = try ExposureServiceBench(access: second)
         let desk = try AccessDesk(bench)
