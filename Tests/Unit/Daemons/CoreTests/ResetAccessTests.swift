@@ -148,7 +148,7 @@ import TimeTrust
             let reply = try desk.call(desk.connect(as: role), "org.vigil.device1.GetAudit", .empty)
             let first = reply?["parameters"]?["entries"]?.array?.first
             #expect(first?["kind"] == "lifeBegun" && first?["time"] == 1_800_000_000, "\(role) \(reply ?? .null)")
-            #expect(first?["details"] == ["life": "2", "handedOn": "yes"], "\(reply ?? .null)")
+            #expect(first?["details"] == ["handedOn": "yes", "life": "2"], "\(reply ?? .null)")
         }
         // A reset begun and cut counts for nothing; one that nobody knew the time of counts.
         try second.beginReset(takingWearers: false, time: nil)

@@ -91,7 +91,7 @@ import Testing
 
     @Test func theListIsForPrintingAndForPrograms() throws {
         let token = try note(.lend, serials[0], at: 86_400, .init(desk: 7))
-        #expect(token.csv == "\(serials[0]),\"token 1\",out,1970-01-02,,,7")
+        #expect(token.csv == "\(serials[0]),\"token 1\",out,1970-01-02 00:00 UTC,,,7")
         #expect(
             token.json == [
                 "serial": .string("\(serials[0])"), "name": "token 1", "state": "out", "since": 86_400, "desk": 7,
