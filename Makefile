@@ -81,6 +81,12 @@ test-release: ## Makes a release out of a small disk and verifies it as whoever 
 	@./Tools/setup.sh release
 	@./Tools/test-release.py
 
+.PHONY: test-flash
+test-flash: ## Writes 20 cards at once onto loop devices, kills the station 50 times, measures it beside dd and bmaptool; FLASH=--short for a minute; needs root
+	@./Tools/setup.sh image release
+	@$(BUILD) -c release --product vigil-fleet
+	@./Tools/test-flash.py $(RELEASE_BIN) $(FLASH)
+
 .PHONY: test-image
 test-image: release ## Starts that image in QEMU on a virtual air: heard, closed, two that meet, and a mute one that must fail; ten minutes
 	@./Tools/setup.sh image vm $(if $(findstring arm64,$(BOARD)),image-arm64) $(if $(filter exposed hostile,$(SCENARIOS)),servers)

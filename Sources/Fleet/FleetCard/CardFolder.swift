@@ -22,6 +22,8 @@ public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
     case emptyPath
     /// The folder that contains `path` does not exist, or is not a folder.
     case noParent(path: String, parent: String)
+    /// The folder at `path` does not have the files that the inventory says; `name` is one that is missing, changed or strange.
+    case notAsMade(path: String, name: String)
     /// Another process of this program works in the same place.
     case inUse
     /// The system refused `action` on `path`; `number` is the value of `errno`.
@@ -42,6 +44,8 @@ public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .emptyPath: "The path of the board's folder is empty. Give one, such as board-1."
         case .noParent(let path, let parent):
             "\(ForeignText.line(path)) cannot be made: there is no folder \(ForeignText.line(parent)). Make it first."
+        case .notAsMade(let path, let name):
+            "\(ForeignText.line(path)) does not have the card that was made: \(ForeignText.line(name, limit: 100)) is missing, changed or strange. Make it anew with vigil-fleet plan and --remake."
         case .inUse: "Another vigil-fleet is working here. Wait until it has ended, then give the command again."
         case .system(let path, let action, EACCES), .system(let path, let action, EPERM):
             "You may not \(action) \(ForeignText.line(path)): it or its folder belongs to another user, or is read-only."
@@ -263,7 +267,7 @@ public enum CardFolder {
         return trimmed
     }
 
-    private static func names(in folder: String) -> [String]? {
+    static func names(in folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }
         defer { closedir(stream) }
         var names: [String] = []

@@ -41,10 +41,17 @@ public final class Inventory {
         case cardMade
         /// The card that was made is void, and another must be made, even if a power cut comes first.
         case cardVoid
+        /// A medium was bound to the board, and its folder is being written to it; the detail is JSON (``Medium``).
+        case cardWriting
+        /// The medium that was bound was written and read back; the detail is the same.
+        case cardWritten
+
+        /// Whether the board's folder is made and not void, whatever became of it since.
+        public var hasCard: Bool { self == .cardMade || self == .cardWriting || self == .cardWritten }
     }
 
     /// The kinds of ``Event`` as a list for SQL: a token's loans (``Pool``) are events, too, and say nothing about its card.
-    private static let cardKinds = Event.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    static let cardKinds = Event.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
     /// A board and the last event in its life.
     public struct Board: Sendable, Equatable {
@@ -56,6 +63,9 @@ public final class Inventory {
         public let state: String
         /// The time of the last event by the clock of the operator's computer, in Unix seconds.
         public let time: Int64
+
+        /// Whether the board's folder is made and not void.
+        public var hasCard: Bool { Event(rawValue: state)?.hasCard == true }
     }
 
     let database: SQLiteDatabase<InventoryFault>
@@ -125,7 +135,7 @@ public final class Inventory {
         try database.transaction { () throws(InventoryFault) in try add(event, to: serial, at: time, detail: detail) }
     }
 
-    private func add(_ event: Event, to serial: BoardSerial, at time: Int64, detail: String = "") throws(InventoryFault) {
+    func add(_ event: Event, to serial: BoardSerial, at time: Int64, detail: String = "") throws(InventoryFault) {
         try database.run(
             "INSERT INTO event (serial, kind, time, detail) VALUES (?, ?, ?, ?)",
             [.text("\(serial)"), .text(event.rawValue), .integer(time), .text(detail)])
@@ -165,12 +175,12 @@ public final class Inventory {
         return found
     }
 
-    private static let select = """
+    static let select = """
         SELECT board.serial, name, kind, time FROM board JOIN event ON event.serial = board.serial \
         AND sequence = (SELECT max(sequence) FROM event WHERE serial = board.serial AND kind IN (\(cardKinds)))
         """
 
-    private static func board(_ row: [SQLiteValue]) -> Board {
+    static func board(_ row: [SQLiteValue]) -> Board {
         Board(serial: row[0].text ?? "", name: row[1].text ?? "", state: row[2].text ?? "", time: row[3].integer ?? 0)
     }
 }

@@ -129,7 +129,7 @@ struct ClaimsCommand: ParsableCommand {
             throw InputError(file: inventory, "this is no inventory of vigil-fleet; vigil-fleet plan makes one")
         }
         let inventory = try Inventory(path: inventory)
-        for board in try inventory.boards() where board.state == Inventory.Event.cardMade.rawValue {
+        for board in try inventory.boards() where board.hasCard {
             guard let serial = BoardSerial(board.serial), let hash = try inventory.record(of: serial)?["claimHash"]?.string
             else { continue }
             print("\(serial) \(hash)")

@@ -99,7 +99,7 @@ struct PlanRun {
 
     /// The serial number of a board whose card was made, and is not void.
     private func made(_ board: Inventory.Board) -> BoardSerial? {
-        board.state == Inventory.Event.cardMade.rawValue ? BoardSerial(board.serial) : nil
+        board.hasCard ? BoardSerial(board.serial) : nil
     }
 
     private func answers(_ row: FleetTable.Row) throws(AnswerFault) -> BoardAnswers {

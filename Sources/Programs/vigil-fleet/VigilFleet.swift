@@ -4,6 +4,7 @@ import ArgumentParser
 import CLinux
 import CommandFiles
 import FleetCard
+import FleetFlash
 import ForeignText
 import Glibc
 
@@ -15,17 +16,18 @@ struct VigilFleet: ParsableCommand {
         abstract: "Makes what boards read at their first start, for one board or many.",
         discussion: """
             `vigil-fleet one FOLDER` asks five questions and writes a folder `provision` that goes onto the boot partition of one board's \
-            card. `vigil-fleet plan` does so for all boards of a table. `vigil-fleet card-page` makes a file that does so in a browser, for people \
-            without this program. docs/fleet.md has the rest.
+            card. `vigil-fleet plan` does so for all boards of a table, and `vigil-fleet flash` writes their cards. `vigil-fleet card-page` \
+            makes a file that does so in a browser, for people without this program. docs/fleet.md has the rest.
 
-            Exit status: 0 when it is done; 1 when `plan` is done and has found cards that are not as the table says; 2 when an answer, a \
+            Exit status: 0 when it is done; 1 when `plan` is done and has found cards that are not as the table says, or `flash` has not \
+            written each card; 2 when an answer, a \
             file or a folder cannot be used, and then nothing was written; 3 when another vigil-fleet is working there; 64 when the command \
             line is wrong.
             """,
         version: "0.3.0",
         subcommands: [
-            OneCommand.self, PlanCommand.self, InventoryCommand.self, ClaimsCommand.self, CardPageCommand.self, PoolCommand.self,
-            LabelCommand.self,
+            OneCommand.self, PlanCommand.self, FlashCommand.self, InventoryCommand.self, ClaimsCommand.self, CardPageCommand.self,
+            PoolCommand.self, LabelCommand.self,
         ])
 
     static func main() {
@@ -41,6 +43,8 @@ struct VigilFleet: ParsableCommand {
         } catch let error as InventoryFault {
             fail("\(error)")
         } catch let error as PoolFault {
+            fail("\(error)")
+        } catch let error as ImageFault {
             fail("\(error)")
         } catch let error as LabelFault {
             fail("\(error)")

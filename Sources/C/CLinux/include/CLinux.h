@@ -120,6 +120,14 @@ int vigil_refuse_dumps(void);
 /// Whether other processes may look into this one (PR_GET_DUMPABLE): 1 those of the same user, 0 none, 2 only those of root; or a negative errno.
 int vigil_is_dumpable(void);
 
+/// Opens a block device around the page cache (`O_DIRECT`) for this process alone (`O_EXCL`): nobody else has it open so, and nothing of it is
+/// mounted or in use by the kernel. A descriptor, closed on exec, the caller's to close, or a negative errno: -EBUSY when it is in use.
+int vigil_open_medium(const char *path, int is_read_only);
+
+/// Makes a file without a name in `folder` for reading and writing, which is gone with its last descriptor and never gets a name. A descriptor,
+/// closed on exec, the caller's to close, or a negative errno: -EOPNOTSUPP when the file system cannot do that.
+int vigil_open_nameless(const char *folder);
+
 /// Opens `name` in `folder` for reading, never through a link, without waiting for anybody, closed on exec; from Linux 5.6 on never in another file
 /// system (-EXDEV). A descriptor, the caller's to close, or a negative errno: -ELOOP for a link. `name` must hold no slash; not checked.
 int vigil_open_beneath(int folder, const char *name);
