@@ -194,6 +194,8 @@ test-enrolment: release servers ## Boards enrol at a registration authority behi
 	@$(BUILD) -c release --product vigil-fleet
 	@./Tools/test-enrolment.py $(RELEASE_BIN)
 	@./Tools/test-enrolling-boards.py $(RELEASE_BIN)
+	@./Tools/setup.sh tokens
+	@./Tools/test-token.py $(RELEASE_BIN)
 
 .PHONY: test-donations
 test-donations: release servers ## A donation with real issuer, server, authority and two whole boards; two minutes, needs root

@@ -3,12 +3,12 @@
 # Makes a Debian 12 or 13 machine with a Swift toolchain ready: names the packages that are missing and installs them. Asks
 # nothing; a second run finds everything and installs nothing.
 #
-# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, varlinkctl, vm
+# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, tokens, varlinkctl, vm
 set -eu
 
 packages_of() {
     case $1 in
-        build) echo "libbluetooth-dev libcurl4-openssl-dev libmbedtls-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libseccomp-dev libsqlite3-dev libzip-dev" ;;
+        build) echo "libbluetooth-dev libcurl4-openssl-dev libmbedtls-dev libmicrohttpd-dev libmosquitto-dev libp11-kit-dev libqrencode-dev libseccomp-dev libsqlite3-dev libzip-dev" ;;
         # Real servers that tests and the demonstration run against, and what runs the script of a page.
         servers) echo "curl faketime iproute2 mosquitto mosquitto-clients nginx-light nodejs openssl python3 python3-cryptography" ;;
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
@@ -20,12 +20,14 @@ packages_of() {
         interop) echo "python3-venv" ;;
         # What tests read labels and posters with.
         labels) echo "poppler-utils zbar-tools" ;;
+        # A security token without hardware, for tests.
+        tokens) echo "softhsm2" ;;
         varlinkctl) echo "mmdebstrap" ;;
         # Files of a release, made and verified.
         release) echo "bmap-tools openssh-client zstd" ;;
         lint) echo "git python3-venv shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;
-        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, varlinkctl, vm" >&2; exit 2 ;;
+        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, tokens, varlinkctl, vm" >&2; exit 2 ;;
     esac
 }
 

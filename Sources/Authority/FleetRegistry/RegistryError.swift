@@ -32,6 +32,8 @@ public struct RegistryError: CodedError {
         case listenFailed
         /// The cryptographic library refused.
         case cryptography
+        /// The token with the authority's key cannot be used.
+        case tokenUnusable
     }
 
     /// The kind; the only part that counts in comparisons.
@@ -67,7 +69,8 @@ public struct RegistryError: CodedError {
         case .unknownBoard: "there is no such board; `fleet list` lists them"
         case .wrongState: "the board's state does not allow this"
         case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"
-        case .cryptography: "the cryptographic library refused"
+        case .cryptography: "nothing could be signed"
+        case .tokenUnusable: "the token with the authority's key cannot be used"
         }
     }
 }

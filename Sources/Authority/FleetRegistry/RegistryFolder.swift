@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cryptography
+package import Cryptography
 package import Enrolment
 import Glibc
 import JSON
+package import SecurityToken
 import SystemCalls
 
 /// How long certificates are good.
@@ -26,14 +27,16 @@ package struct RegistrySettings: Sendable, Hashable {
     }
 }
 
-/// The folder of a registration authority: its key, its certificate, its settings, its database. Only its owner can read it.
+/// The folder of a registration authority: its key or where that is, its certificate, its settings, its database. Only its owner can read it.
 package struct RegistryFolder {
     /// The path, without a slash at its end.
     package let path: String
     /// The settings.
     package let settings: RegistrySettings
-    /// The key that certifies boards, with its certificate.
+    /// The key that certifies boards, with its certificate. Of a key in a token whose PIN was not given it signs nothing.
     package let signer: CertificateSigner
+    /// The token that the key is in; `nil` for a key in the folder.
+    package let token: TokenKey.Place?
 
     /// The path of the database.
     package var database: String { "\(path)/registry.db" }
@@ -42,11 +45,12 @@ package struct RegistryFolder {
     private static let authorityLifetime = RegistrySettings.longest
 
     /// Makes a folder with a new key. After a power cut the same call makes it anew, until the settings, which are written last, are there.
-    /// `title` is the common name of the authority's certificate, 1 to 64 bytes; `now` is in Unix seconds.
+    /// `title` is the common name of the authority's certificate, 1 to 64 bytes; `now` is in Unix seconds. With `token` that key certifies, and the
+    /// folder has none.
     ///
     /// Throws `wrongFolder` when one is there already, `invalidSettings` for a title that is none, `storageUnusable`, and `cryptography`.
     package static func make(
-        _ path: String, title: String, settings: RegistrySettings, now: Int64
+        _ path: String, title: String, settings: RegistrySettings, now: Int64, token: TokenKey? = nil
     ) throws(RegistryError) -> RegistryFolder {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         guard (1...64).contains(title.utf8.count), title.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
@@ -60,31 +64,74 @@ package struct RegistryFolder {
         }
         var generator = SystemRandomNumberGenerator()
         do {
-            let key = try P256.SigningKey.generate()
+            let fresh = try token == nil ? P256.SigningKey.generate() : nil
+            guard let key: any CertificateKey = token ?? fresh else { throw RegistryError(.cryptography) }
             let signer = try CertificateSigner(
                 key: key, title: title, serial: (0..<16).map { _ in .random(in: 0...255, using: &generator) },
                 validity: CertificateValidity(notBefore: now - 300, notAfter: now + authorityLifetime))
-            let encoded = key.withEncoded { bytes in Array(bytes.prefix { $0 != 0 }) }
-            try write(encoded, "\(path)/authority.key", 0o600)
+            if let fresh {
+                let encoded = fresh.withEncoded { bytes in Array(bytes.prefix { $0 != 0 }) }
+                try write(encoded, "\(path)/authority.key", 0o600)
+            } else {
+                // An interrupted run may have left one.
+                unlink("\(path)/authority.key")
+            }
             try write(Array(signer.certificate.pem.utf8), "\(path)/authority.pem", 0o644)
-            let json: JSON = ["format": 1, "lifetime": .int(settings.lifetime), "grace": .int(settings.grace)]
+            // A release that knows no tokens must not take this for a folder with a key.
+            let json: JSON =
+                if let place = token?.place {
+                    [
+                        "format": 2, "lifetime": .int(settings.lifetime), "grace": .int(settings.grace),
+                        "token": [
+                            "module": .string(place.module), "label": .string(place.label), "key": .string(place.name),
+                        ],
+                    ]
+                } else { ["format": 1, "lifetime": .int(settings.lifetime), "grace": .int(settings.grace)] }
             try write(json.bytes, "\(path)/settings.json", 0o600)
-            return try RegistryFolder(path)
+            return try RegistryFolder(path, key: token)
         } catch let error as RegistryError {
             throw error
         } catch { throw RegistryError(.cryptography, "\(error)") }
     }
 
-    /// Opens a folder that ``make(_:title:settings:now:)`` made. Throws `wrongFolder`, `invalidSettings` and `storageUnusable`.
-    package init(_ path: String) throws(RegistryError) {
+    /// Opens a folder that ``make(_:title:settings:now:token:)`` made.
+    ///
+    /// - Parameters:
+    ///   - pin: The PIN of the token with the key; `nil` if nothing is to be signed, or the key is in the folder.
+    ///   - report: As ``TokenKey`` has it.
+    /// Throws `wrongFolder`, `invalidSettings`, `storageUnusable` and `tokenUnusable`.
+    package init(
+        _ path: String, pin: SecretBytes? = nil, report: @escaping @Sendable (TokenError?) -> Void = { _ in }
+    ) throws(RegistryError) {
+        try self.init(path, key: nil, pin: pin, report: report)
+    }
+
+    private init(
+        _ path: String, key: TokenKey?, pin: SecretBytes? = nil,
+        report: @escaping @Sendable (TokenError?) -> Void = { _ in }
+    ) throws(RegistryError) {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         guard let bytes = try? WholeFile.read("\(self.path)/settings.json", limit: 4_096) else {
             throw RegistryError(.wrongFolder, "\(path)/settings.json cannot be read")
         }
-        guard let json = try? JSON(parsing: bytes), json["format"]?.int == 1, let lifetime = json["lifetime"]?.int,
+        guard let json = try? JSON(parsing: bytes), let format = json["format"]?.int, let lifetime = json["lifetime"]?.int,
             let grace = json["grace"]?.int
         else { throw RegistryError(.invalidSettings, "settings.json") }
         settings = try RegistrySettings(lifetime: lifetime, grace: grace)
+        switch format {
+        case 1: token = nil
+        case 2:
+            guard let place = json["token"], let module = place["module"]?.string, let label = place["label"]?.string,
+                let name = place["key"]?.string
+            else { throw RegistryError(.invalidSettings, "settings.json names no token") }
+            token = TokenKey.Place(module: module, label: label, name: name)
+        default: throw RegistryError(.invalidSettings, "settings.json has format \(format)")
+        }
+        if let token {
+            let opened = if let key { key } else { try Self.open(token, pin, report) }
+            signer = try Self.signer(in: self.path, opened)
+            return
+        }
         do {
             var key = try WholeFile.read("\(self.path)/authority.key", limit: 4_096)
             defer { for index in key.indices { key[index] = 0 } }
@@ -95,9 +142,35 @@ package struct RegistryFolder {
         } catch { throw RegistryError(.wrongFolder, "authority.key and authority.pem do not fit: \(error)") }
     }
 
+    private static func open(
+        _ place: TokenKey.Place, _ pin: SecretBytes?, _ report: @escaping @Sendable (TokenError?) -> Void
+    ) throws(RegistryError) -> TokenKey? {
+        guard let pin else { return nil }
+        do throws(TokenError) { return try TokenKey(place, pin: pin, report: report) } catch {
+            throw RegistryError(.tokenUnusable, error.description)
+        }
+    }
+
+    /// The signer by a key in a token; without it one that signs nothing.
+    private static func signer(in path: String, _ key: TokenKey?) throws(RegistryError) -> CertificateSigner {
+        do {
+            let pem = try WholeFile.read("\(path)/authority.pem", limit: 65_536)
+            let certificate = try DeviceCertificate(pem: String(decoding: pem, as: UTF8.self))
+            return try CertificateSigner(key: key ?? ClosedKey(verificationKey: certificate.key), certificate: certificate)
+        } catch { throw RegistryError(.wrongFolder, "authority.pem does not fit the key in the token: \(error)") }
+    }
+
     private static func write(_ bytes: [UInt8], _ path: String, _ mode: mode_t) throws(RegistryError) {
         do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: mode) } catch {
             throw RegistryError(.storageUnusable, "\(path): \(error.text)")
         }
+    }
+}
+
+/// A key in a token that nobody has opened: the PIN was not given.
+private struct ClosedKey: CertificateKey {
+    let verificationKey: P256.VerificationKey
+    func signature(of digest: [UInt8]) throws(EnrolmentError) -> [UInt8] {
+        throw EnrolmentError(.cryptography, "the authority's key is in a token, whose PIN was not given")
     }
 }

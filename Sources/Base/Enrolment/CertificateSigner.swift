@@ -6,7 +6,7 @@ public import Cryptography
 public struct CertificateSigner: Sendable {
     /// Its own certificate.
     public let certificate: DeviceCertificate
-    private let key: P256.SigningKey
+    private let key: any CertificateKey
 
     /// A use that no TLS library knows: 2.25 and the UUID e7ce2190-379d-4589-aea8-b11c476a534d as a number (X.667).
     private static let evidenceUse: [UInt8] = [
@@ -15,7 +15,7 @@ public struct CertificateSigner: Sendable {
     ]
 
     /// Takes a key and the certificate of it. Throws `otherKey` if it is the certificate of another.
-    public init(key: P256.SigningKey, certificate: DeviceCertificate) throws(EnrolmentError) {
+    public init(key: any CertificateKey, certificate: DeviceCertificate) throws(EnrolmentError) {
         guard certificate.key == key.verificationKey else { throw EnrolmentError(.otherKey) }
         self.key = key
         self.certificate = certificate
@@ -24,7 +24,7 @@ public struct CertificateSigner: Sendable {
     /// Makes an authority with a certificate that it signs itself. `title` is its common name, up to 64 bytes; `serial` has 16 random
     /// bytes. Throws `cryptography`.
     public init(
-        key: P256.SigningKey, title: String, serial: [UInt8], validity: CertificateValidity
+        key: any CertificateKey, title: String, serial: [UInt8], validity: CertificateValidity
     ) throws(EnrolmentError) {
         let subject = DER.sequence(Names.attribute(Names.commonName, DER.value(0x0C, Array(title.utf8.prefix(64)))))
         let extensions = DER.sequence(
@@ -76,7 +76,7 @@ public struct CertificateSigner: Sendable {
     }
 
     private static func signed(
-        by key: P256.SigningKey, issuer: [UInt8], subject: [UInt8], subjectKey: P256.VerificationKey, serial: [UInt8],
+        by key: any CertificateKey, issuer: [UInt8], subject: [UInt8], subjectKey: P256.VerificationKey, serial: [UInt8],
         _ validity: CertificateValidity, _ extensions: [UInt8]
     ) throws(EnrolmentError) -> [UInt8] {
         let content = DER.sequence(
@@ -86,9 +86,12 @@ public struct CertificateSigner: Sendable {
             DER.sequence(DER.time(validity.notBefore), DER.time(validity.notAfter)), subject,
             subjectKey.subjectPublicKeyInfo,
             DER.value(0xA3, extensions))
-        do throws(CryptographyError) {
-            let signature = try key.sign(SHA256.digest(of: content))
-            return DER.sequence(content, Names.ecdsaWithSHA256, DER.value(0x03, [0] + signature))
-        } catch { throw EnrolmentError(.cryptography, "\(error)") }
+        let digest = SHA256.digest(of: content)
+        let signature = try key.signature(of: digest)
+        // Others' code may have signed: nothing goes out that boards would refuse.
+        guard key.verificationKey.isValid(signature: signature, over: digest) else {
+            throw EnrolmentError(.cryptography, "the signature is not one by the authority's key")
+        }
+        return DER.sequence(content, Names.ecdsaWithSHA256, DER.value(0x03, [0] + signature))
     }
 }

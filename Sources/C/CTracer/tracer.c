@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -15,14 +18,34 @@
 #include <time.h>
 #include <unistd.h>
 
-pid_t vigil_tracer_start(const char *program, char *const arguments[]) {
+/// Has the kernel stop this process and its children for their tracer at calls that change something. 0, or -1.
+static int stop_at_changes(void) {
+    const uint32_t calls[] = {
+#ifdef SYS_open
+        SYS_open, SYS_rename, SYS_unlink, SYS_mkdir,
+#endif
+        SYS_openat, SYS_write, SYS_pwrite64, SYS_writev, SYS_ftruncate, SYS_fsync, SYS_fdatasync, SYS_renameat2, SYS_unlinkat, SYS_connect, SYS_sendto,
+        SYS_sendmsg,
+    };
+    enum { COUNT = sizeof calls / sizeof *calls };
+    struct sock_filter filter[COUNT + 3] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+    for (int i = 0; i < COUNT; i++)
+        filter[1 + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], (uint8_t)(COUNT - i), 0);
+    filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
+    const struct sock_fprog whole = {.len = COUNT + 3, .filter = filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -1;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole);
+}
+
+static pid_t start(const char *program, char *const arguments[], int at_changes) {
     // What it starts becomes ours when it dies, and can be waited for.
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) return -errno;
     pid_t process = fork();
     if (process < 0) return -errno;
     if (process == 0) {
         close_range(4, ~0U, 0);
-        if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0) execve(program, arguments, environ);
+        if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0 && (!at_changes || stop_at_changes() == 0)) execve(program, arguments, environ);
         _exit(127);
     }
     int status = 0;
@@ -30,8 +53,8 @@ pid_t vigil_tracer_start(const char *program, char *const arguments[]) {
         if (errno != EINTR) return -errno;
     }
     if (!WIFSTOPPED(status)) return -ENOEXEC;
-    const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE;
-    if (ptrace(PTRACE_SETOPTIONS, process, 0, options) < 0 || ptrace(PTRACE_SYSCALL, process, 0, 0) < 0) {
+    const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | (at_changes ? PTRACE_O_TRACESECCOMP : 0);
+    if (ptrace(PTRACE_SETOPTIONS, process, 0, options) < 0 || ptrace(at_changes ? PTRACE_CONT : PTRACE_SYSCALL, process, 0, 0) < 0) {
         int error = errno;
         kill(process, SIGKILL);
         while (waitpid(process, &status, __WALL) < 0 && errno == EINTR) continue;
@@ -39,6 +62,10 @@ pid_t vigil_tracer_start(const char *program, char *const arguments[]) {
     }
     return process;
 }
+
+pid_t vigil_tracer_start(const char *program, char *const arguments[]) { return start(program, arguments, 0); }
+
+pid_t vigil_tracer_start_at_changes(const char *program, char *const arguments[]) { return start(program, arguments, 1); }
 
 pid_t vigil_tracer_spawn(const char *program, char *const arguments[], char *const environment[], int control, int log) {
     pid_t parent = getpid(), process = fork();
@@ -64,6 +91,12 @@ static int is_syscall_stop(pid_t thread, struct vigil_tracer_stop *ret_stop) {
         for (int i = 0; i < 6; i++) ret_stop->arguments[i] = info.entry.args[i];
         return 1;
     }
+    if (info.op == PTRACE_SYSCALL_INFO_SECCOMP) {
+        ret_stop->kind = VIGIL_TRACER_ENTRY;
+        ret_stop->number = info.seccomp.nr;
+        for (int i = 0; i < 6; i++) ret_stop->arguments[i] = info.seccomp.args[i];
+        return 1;
+    }
     if (info.op != PTRACE_SYSCALL_INFO_EXIT) return 0;
     ret_stop->kind = VIGIL_TRACER_EXIT;
     ret_stop->result = info.exit.rval;
@@ -77,14 +110,14 @@ int vigil_tracer_next(pid_t process, struct vigil_tracer_stop *ret_stop) {
         if (thread < 0 && errno == EINTR) continue;
         if (thread < 0) return -errno;
         if (!WIFSTOPPED(status)) {
-            if (thread != process) continue;
+            if (process != 0 && thread != process) continue;
             ret_stop->kind = VIGIL_TRACER_ENDED;
-            ret_stop->thread = process;
+            ret_stop->thread = thread;
             ret_stop->status = status;
             return 0;
         }
         int number = WSTOPSIG(status);
-        if (number == (SIGTRAP | 0x80)) {
+        if (number == (SIGTRAP | 0x80) || status >> 8 == (SIGTRAP | PTRACE_EVENT_SECCOMP << 8)) {
             if (is_syscall_stop(thread, ret_stop)) return 0;
             number = 0;
         }
@@ -95,6 +128,10 @@ int vigil_tracer_next(pid_t process, struct vigil_tracer_stop *ret_stop) {
 }
 
 int vigil_tracer_resume(pid_t thread) { return ptrace(PTRACE_SYSCALL, thread, 0, 0) < 0 ? -errno : 0; }
+
+int vigil_tracer_go(pid_t thread, int to_its_end) {
+    return ptrace(to_its_end ? PTRACE_SYSCALL : PTRACE_CONT, thread, 0, 0) < 0 ? -errno : 0;
+}
 
 int vigil_tracer_kill(pid_t process, int limit) {
     if (kill(process, SIGKILL) < 0 && errno != ESRCH) return -errno;

@@ -8,6 +8,7 @@ import FleetRegistry
 import ForeignText
 import Glibc
 import JSON
+import SecurityToken
 import SystemCalls
 
 /// A fleet's registration authority, and what its operator does.
@@ -55,8 +56,14 @@ struct RegisteredBoardOption: ParsableArguments {
 struct FleetInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Makes the folder of a registration authority, with a new key.",
-        discussion:
-            "The folder's authority.pem is public: what checks boards in TLS trusts it. Copy the folder to a safe place.")
+        discussion: """
+            The folder's authority.pem is public: what checks boards in TLS trusts it. Copy the folder to a safe place.
+
+            With --pkcs11 the key is in a security token, and the folder has none:
+
+              vigil-authority fleet init registry --title "Fleet 1" \
+                  --pkcs11 /usr/lib/softhsm/libsofthsm2.so --token fleet --pin-file pin
+            """)
 
     @Argument(help: "Folder of the registration authority; made if it is not there.")
     var folder: String
@@ -70,12 +77,15 @@ struct FleetInitCommand: ParsableCommand {
     @Option(help: "How long after its end a certificate may still be renewed, such as 90d.")
     var grace = "90d"
 
+    @OptionGroup var token: NewTokenKeyOptions
+
     func run() throws {
         let settings = try RegistrySettings(lifetime: seconds(lifetime), grace: seconds(grace))
         let made = try RegistryFolder.make(
-            folder, title: title, settings: settings, now: RegistryService.machineTime())
+            folder, title: title, settings: settings, now: RegistryService.machineTime(), token: token.key())
         _ = try RegistryStore(path: made.database)
-        print("made a registration authority in \(made.path)")
+        let place = made.token.map { ", its key “\($0.name)” in the token “\($0.label)”" } ?? ""
+        print("made a registration authority in \(made.path)\(place)")
     }
 
     private func seconds(_ text: String) throws -> Int64 {
@@ -220,10 +230,20 @@ struct FleetServeCommand: ParsableCommand {
     var address = "127.0.0.1"
     @Option(help: "Port (0: any free one).")
     var port: UInt16 = 0
+    @Option(help: "File with the PIN of the token that has the key, such as /dev/fd/3.")
+    var pinFile: String?
 
     func run() throws {
-        let folder = try RegistryFolder(registry.folder)
         let stop = try StopSignal()
+        let notes = TokenNotes()
+        let folder = try RegistryFolder(
+            registry.folder, pin: pinFile.map { try PINFile.read($0) }, report: { notes.tell($0) })
+        guard (folder.token == nil) == (pinFile == nil) else {
+            throw RegistryError(
+                .tokenUnusable,
+                folder.token == nil
+                    ? "this folder has a key of its own, and needs no --pin-file" : "its PIN is missing: --pin-file")
+        }
         let registrar = Registrar(
             store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings)
         let service = try RegistryService(registrar, address: address, port: port)

@@ -8,6 +8,7 @@ import FleetRegistry
 import ForeignText
 import Glibc
 import Portal
+import SecurityToken
 import Verification
 
 /// The other side of the boards' protocols: a small public-health backend.
@@ -62,6 +63,9 @@ struct VigilAuthority: ParsableCommand {
                 .invalidSettings, .invalidList, .unknownBoard, .wrongState, .wrongFolder,
             ]
             Glibc.exit(isAboutInput.contains(error.code) ? 1 : 2)
+        } catch let error as TokenError {
+            say("vigil-authority: \(error)")
+            Glibc.exit(2)
         } catch let error as PortalError {
             say("vigil-authority: \(error)")
             Glibc.exit(error.isAboutInput ? 1 : 2)

@@ -26,7 +26,8 @@ struct VigilFleet: ParsableCommand {
             """,
         version: "0.3.0",
         subcommands: [
-            OneCommand.self, PlanCommand.self, FlashCommand.self, InventoryCommand.self, ClaimsCommand.self, CardPageCommand.self,
+            OneCommand.self, PlanCommand.self, FlashCommand.self, InventoryCommand.self, ClaimsCommand.self,
+            CardPageCommand.self,
             PoolCommand.self, LabelCommand.self,
         ])
 

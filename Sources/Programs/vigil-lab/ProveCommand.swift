@@ -16,7 +16,7 @@ struct ProveCommand: ParsableCommand {
             MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self,
             BoardCutProof.self,
             KillProof.self, ExposureServiceProof.self, SyncProof.self, SyncKillProof.self, VenueKillProof.self,
-            DonationKillProof.self,
+            DonationKillProof.self, FleetProof.self,
             RiskProof.self,
             WarningProof.self, IdentityEncryptionProof.self, CaptureProof.self,
         ])

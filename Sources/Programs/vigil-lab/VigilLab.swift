@@ -21,7 +21,7 @@ struct VigilLab: ParsableCommand {
             PagesCommand.self, PlantCommand.self,
             FleetLoadCommand.self, WireCommand.self, DonationsCommand.self,
             CoreLifeCommand.self, ServiceLifeCommand.self, TracedLifeCommand.self, TracedVisitsCommand.self,
-            DonationLifeCommand.self,
+            DonationLifeCommand.self, FleetBoardsCommand.self, FleetRegistryCommand.self,
         ])
 
     static func main() {

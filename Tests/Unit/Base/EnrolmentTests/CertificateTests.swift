@@ -33,7 +33,7 @@ struct CertificateTests {
     @Test func aSignerNeedsItsOwnCertificate() throws {
         let lab = try Lab()
         #expect(throws: EnrolmentError(.otherKey)) {
-            try CertificateSigner(key: .generate(), certificate: lab.signer.certificate)
+            try CertificateSigner(key: P256.SigningKey.generate(), certificate: lab.signer.certificate)
         }
     }
 

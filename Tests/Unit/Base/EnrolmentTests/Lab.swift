@@ -13,7 +13,7 @@ struct Lab {
 
     init() throws {
         signer = try CertificateSigner(
-            key: .generate(), title: "Fleet", serial: Array(1...16),
+            key: P256.SigningKey.generate(), title: "Fleet", serial: Array(1...16),
             validity: CertificateValidity(notBefore: Self.now - Self.day, notAfter: Self.now + 3_650 * Self.day))
         key = try .generate()
     }

@@ -12,7 +12,7 @@ import Testing
 struct EnrolmentGrantTests {
     private func anchor(_ count: Int = 1) throws -> [UInt8] {
         let one = try CertificateSigner(
-            key: .generate(), title: "Server", serial: [UInt8](repeating: 1, count: 16),
+            key: P256.SigningKey.generate(), title: "Server", serial: [UInt8](repeating: 1, count: 16),
             validity: CertificateValidity(notBefore: 1_700_000_000, notAfter: 2_000_000_000))
         return Array(String(repeating: "# of ours\n" + one.certificate.pem, count: count).utf8)
     }

@@ -26,7 +26,7 @@ final class EnrolmentPluginTests {
 
     private func settings() throws -> JSON {
         let authority = try CertificateSigner(
-            key: .generate(), title: "Server", serial: [UInt8](repeating: 1, count: 16),
+            key: P256.SigningKey.generate(), title: "Server", serial: [UInt8](repeating: 1, count: 16),
             validity: CertificateValidity(notBefore: 1_700_000_000, notAfter: 2_000_000_000))
         return [
             "board": "vg-7k3m-q0r1x", "address": .string("https://127.0.0.1:\(port)/.well-known/est"),
