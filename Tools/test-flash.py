@@ -292,38 +292,44 @@ def old_secrets(station, work):
 
 
 def failing_cards(station, work):
-    """One card lies, one ends early: each has its sentence, and the others go on."""
-    paths = [f"{work}/f{number}" for number in range(4)]
-    names = [attach(path, station.size + 8 * MIB) for path in paths]
-    stop = threading.Event()
+    """One card lies, one stops taking bytes in the middle: each has its sentence, and the others go on."""
     where = station.places["root-a"][0] + 3 * MIB
+    # What lies in a file system in memory without room: the kernel refuses the bytes that are too many, wherever the station is then.
+    os.makedirs(f"{work}/little", exist_ok=True)
+    run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", f"{work}/little")
+    try:
+        for attempt in range(8):
+            paths = [f"{work}/f{attempt}-0", f"{work}/f{attempt}-1", f"{work}/little/f{attempt}", f"{work}/f{attempt}-3"]
+            names = [attach(path, station.size + 8 * MIB) for path in paths]
+            stop = threading.Event()
 
-    def lie():
-        # A medium that keeps other bytes than it gets.
-        with open(paths[1], "r+b") as file:
-            while not stop.is_set():
-                os.pwrite(file.fileno(), b"not what was written", where)
+            def lie(path=paths[1], stop=stop):
+                # A medium that keeps other bytes than it gets.
+                with open(path, "r+b") as file:
+                    while not stop.is_set():
+                        os.pwrite(file.fileno(), b"not what was written", where)
 
-    liar = threading.Thread(target=lie)
-    liar.start()
-    process = subprocess.Popen(station.words(*names, "--laboratory"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for line in process.stdout:
-        if line.startswith(names[2]) and "writing the image" in line:
-            # As if it were pulled out.
-            os.truncate(paths[2], 8 * MIB)
-            run("losetup", "-c", names[2])
-    errors = process.stderr.read()
-    status = process.wait(120)
-    stop.set()
-    liar.join()
-    lines = {name: next((line for line in errors.splitlines() if f" {name}," in line), "") for name in names}
-    check("a card that gives back other bytes is found out", "other bytes than were written" in lines[names[1]], errors)
-    check("a card that is pulled out has its sentence", "taken out" in lines[names[2]] or "stopped answering" in lines[names[2]], errors)
-    check("the others go on", status == 1 and {station.card(paths[0]), station.card(paths[3])} <= station.written() and not lines[names[0]] + lines[names[3]],
-          (status, errors))
-    check("neither counts as written", len([1 for path in paths if station.card(path) in station.written()]) == 2)
-    for name in names:
-        detach(name)
+            liar = threading.Thread(target=lie)
+            liar.start()
+            done = station.flash(*names, expect=None)
+            stop.set()
+            liar.join()
+            errors = done.stderr
+            lines = {name: next((line for line in errors.splitlines() if f" {name}," in line), "") for name in names}
+            written = station.written()
+            boards = [station.card(path) in written for path in paths]
+            for name in names:
+                detach(name)
+            # On a busy machine it may have been read back before the liar had its turn.
+            if lines[names[1]]:
+                break
+            os.unlink(paths[2])
+    finally:
+        run("umount", f"{work}/little")
+    check("a card that gives back other bytes is found out", "other bytes than were written" in lines[names[1]], (attempt, errors))
+    check("a card that stops in the middle has its sentence", "stopped answering" in lines[names[2]], errors)
+    check("the others go on", done.returncode == 1 and boards[0] and boards[3] and not lines[names[0]] + lines[names[3]], (done.returncode, errors))
+    check("neither counts as written", not boards[1] and not boards[2], boards)
 
 
 def swapped_cards(station, work):
@@ -448,7 +454,7 @@ def speed(station, work, count):
         else:
             begin = time.monotonic()
             process = subprocess.Popen(station.words(*names, "--laboratory", "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            unpacked = next(time.monotonic() - begin for line in process.stderr if "writing the image" in line)
+            unpacked = next((time.monotonic() - begin for line in process.stderr if "writing the image" in line), 0)
             output = process.communicate()[0]
             if process.returncode != 0:
                 raise SystemExit(output)
@@ -502,15 +508,13 @@ def main():
             for name, story in stories.items():
                 if not words.only or name in words.only.split(","):
                     story()
-            if not words.only or "speed" in words.only.split(","):
+            # A short run would be no measurement.
+            if "speed" in words.only.split(",") if words.only else not words.short:
                 os.makedirs(f"{work}/speed")
                 large = station if words.short else Station(f"{work}/speed", program, 4 * cards, 64, words.seed)
                 dd, bmap = speed(large, f"{work}/speed" if large is not station else work, cards)
                 said = f"{dd:.2f} of the fastest dd, {bmap:.2f} of bmaptool"
-                if words.short:
-                    print(f"     {said} (a short run is no measurement)")
-                else:
-                    check("as fast as dd (0.8) and as bmaptool (0.9)", dd >= 0.8 and bmap >= 0.9, said)
+                check("as fast as dd (0.8) and as bmaptool (0.9)", dd >= 0.8 and bmap >= 0.9, said)
         finally:
             run("umount", f"{work}/mount", expect=None)
             for name in list(loops):
