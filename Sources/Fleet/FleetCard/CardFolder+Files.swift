@@ -3,6 +3,7 @@
 import Cryptography
 import Glibc
 public import JSON
+import SystemCalls
 
 extension CardFolder {
     /// The most bytes that a board takes from its folder `provision` (docs/image.md).
@@ -11,7 +12,7 @@ extension CardFolder {
     /// Returns the files of a board's folder `provision`, by path below it and in the order of the paths, secrets among them: for its
     /// card and nobody else. `record` is the `board.json` that the inventory has of the card.
     ///
-    /// All of it is held against the record, the two secrets by their hashes, so a folder that is changed meanwhile is noticed. Throws
+    /// All of it is compared with the record, the two secrets by their hashes, so a folder that is changed meanwhile is noticed. Throws
     /// `notAsMade` when a file is missing, changed or strange, and `system` when one cannot be read.
     public static func files(at path: String, of record: JSON) throws(FolderFault) -> [(path: String, bytes: [UInt8])] {
         let place = "\(path)/\(Card.folder)"
@@ -77,21 +78,8 @@ extension CardFolder {
     }
 
     private static func content(_ path: String) throws(FolderFault) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .system(path: path, action: "read", number: errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            (0...off_t(maximumByteCount)).contains(status.st_size)
-        else { throw .system(path: path, action: "read", number: EINVAL) }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system(path: path, action: "read", number: count < 0 ? errno : EIO) }
-            done += count
+        do throws(SystemError) { return try WholeFile.read(path, limit: maximumByteCount, [.ordinary, .noLink]) } catch {
+            throw .system(path: path, action: "read", number: error.number)
         }
-        return bytes
     }
 }

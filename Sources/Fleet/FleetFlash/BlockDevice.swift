@@ -136,7 +136,9 @@ public struct BlockDevice: Sendable, Equatable {
         if size == 0 { return .noMedium }
         if isReadOnly { return .readOnly }
         if sectorSize != 512 { return .sectors(size: sectorSize) }
-        if size < imageSize { return .tooSmall(size: size, needed: imageSize) }
+        // Whatever a map says: the first and the last MiB are looked at, and no image of ours has less.
+        let needed = max(imageSize, FlashImage.leastByteCount)
+        if size < needed { return .tooSmall(size: size, needed: needed) }
         return nil
     }
 

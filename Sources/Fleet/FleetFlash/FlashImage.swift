@@ -12,6 +12,9 @@ import SystemCalls
 public final class FlashImage: @unchecked Sendable {
     // Unchecked: the memory below is mapped for reading, and goes with this object.
 
+    /// The fewest bytes that an image of Vigil can have: 2 MiB, a partition table with what follows it.
+    static let leastByteCount: UInt64 = 2 << 20
+
     /// The map of its blocks.
     public let map: BlockMap
     /// Its partitions.
@@ -77,18 +80,9 @@ public final class FlashImage: @unchecked Sendable {
     private static func read(
         _ descriptor: Int32, _ place: UInt64, into memory: UnsafeMutableRawBufferPointer
     ) throws(ImageFault) {
-        var done = 0
-        while done < memory.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: memory[done...])
-            switch SystemCall.retrying({ pread(descriptor, rest.baseAddress, rest.count, off_t(place) + off_t(done)) }) {
-            case .done(0):
-                rest.initializeMemory(as: UInt8.self, repeating: 0)
-                return
-            case .done(let count): done += count
-            case .wait: throw .unreadable(path: "the copy of the image", number: EAGAIN)
-            case .failed(let number): throw .unreadable(path: "the copy of the image", number: number)
-            }
-        }
+        let (count, number) = PlacedBytes.read(descriptor, place, into: memory)
+        guard number == 0 else { throw .unreadable(path: "the copy of the image", number: number) }
+        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     // MARK: The copy
@@ -118,7 +112,8 @@ public final class FlashImage: @unchecked Sendable {
             var hash = SHA256()
             try take(to: bytes.upperBound) { piece throws(ImageFault) in
                 hash.update(piece)
-                try write(piece, descriptor, position, scratch)
+                let number = PlacedBytes.write(descriptor, position, piece)
+                guard number == 0 else { throw .noRoom(folder: scratch, number: number) }
             }
             guard hash.finish() == extent.checksum else { throw .otherBlocks(block: extent.blocks.lowerBound) }
         }
@@ -131,24 +126,10 @@ public final class FlashImage: @unchecked Sendable {
         try source.finish()
     }
 
-    private static func write(
-        _ piece: UnsafeRawBufferPointer, _ descriptor: Int32, _ place: UInt64, _ scratch: String
-    ) throws(ImageFault) {
-        var done = 0
-        while done < piece.count {
-            let rest = UnsafeRawBufferPointer(rebasing: piece[done...])
-            switch SystemCall.retrying({ pwrite(descriptor, rest.baseAddress, rest.count, off_t(place) + off_t(done)) }) {
-            case .done(let count) where count > 0: done += count
-            case .done, .wait: throw .noRoom(folder: scratch, number: ENOSPC)
-            case .failed(let number): throw .noRoom(folder: scratch, number: number)
-            }
-        }
-    }
-
     // MARK: The layout
 
     private static func layout(_ map: BlockMap, _ descriptor: Int32) throws(ImageFault) -> (PartitionTable, FATVolume) {
-        guard map.imageSize >= 2 << 20, map.imageSize.isMultiple(of: 4096) else {
+        guard map.imageSize >= leastByteCount, map.imageSize.isMultiple(of: 4096) else {
             throw .notVigil("it is too small, or no multiple of 4096 bytes")
         }
         guard let table = PartitionTable(try bytes(descriptor, 0, 1 << 20)), table.isVigils,

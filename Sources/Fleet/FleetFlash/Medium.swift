@@ -56,30 +56,15 @@ final class Medium: @unchecked Sendable {
 
     /// Writes whole sectors from memory at a page.
     func write(_ place: UInt64, _ bytes: UnsafeRawBufferPointer) throws(CardFault) {
-        var done = 0
-        while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-            switch SystemCall.retrying({ pwrite(descriptor, rest.baseAddress, rest.count, off_t(place) + off_t(done)) }) {
-            case .done(0): throw fault("it was written", ENOSPC)
-            case .done(let count): done += count
-            case .wait: throw fault("it was written", EAGAIN)
-            case .failed(let number): throw fault("it was written", number)
-            }
-        }
+        let number = PlacedBytes.write(descriptor, place, bytes)
+        guard number == 0 else { throw fault("it was written", number) }
     }
 
     /// Reads whole sectors into memory at a page.
     func read(_ place: UInt64, into memory: UnsafeMutableRawBufferPointer) throws(CardFault) {
-        var done = 0
-        while done < memory.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: memory[done...])
-            switch SystemCall.retrying({ pread(descriptor, rest.baseAddress, rest.count, off_t(place) + off_t(done)) }) {
-            case .done(0): throw fault("it was read back", ENXIO)
-            case .done(let count): done += count
-            case .wait: throw fault("it was read back", EAGAIN)
-            case .failed(let number): throw fault("it was read back", number)
-            }
-        }
+        let (count, number) = PlacedBytes.read(descriptor, place, into: memory)
+        guard number == 0 else { throw fault("it was read back", number) }
+        guard count == memory.count else { throw fault("it was read back", ENXIO) }
     }
 
     /// Waits until the medium says that it has everything.

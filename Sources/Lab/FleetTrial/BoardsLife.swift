@@ -51,7 +51,7 @@ package struct BoardsLife {
                 guard Int64(time(nil) - start) < Self.patience else {
                     throw FleetTrialFailure("the registry is silent: \(error)")
                 }
-                // The judge is starting the registry.
+                // The judge is starting the registry; a socket that is not there yet tells nobody when it will be.
                 usleep(2_000)
             }
         }

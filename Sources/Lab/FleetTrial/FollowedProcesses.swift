@@ -137,7 +137,9 @@ final class FollowedProcesses {
     private static func isDeed(_ name: String, _ stop: vigil_tracer_stop) -> Bool {
         switch name {
         case "openat": Int32(truncatingIfNeeded: stop.arguments.2) & (O_WRONLY | O_RDWR | O_CREAT) != 0
-        case "write", "pwrite", "writev", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "unlink", "unlinkat",
+        // What a process complains of is no deed: one that cannot start must come to its end, and be told.
+        case "write", "writev": stop.arguments.0 > 2
+        case "pwrite", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "unlink", "unlinkat",
             "connect", "send", "sendmsg":
             true
         default: false

@@ -3,8 +3,8 @@
 import Glibc
 import Synchronization
 
-/// Four numbers that the judge and the processes which it kills share (a mapped file): the clock, the registry's port, how far the boards are, and
-/// how long they wait. Any process may read and write at any time; what a killed one wrote is there.
+/// Three numbers that the judge and the processes which it kills share (a mapped file): the clock, the registry's port, and how far the boards are.
+/// Any process may read and write at any time; what a killed one wrote is there.
 final class SharedPage {
     private let words: UnsafeMutablePointer<Atomic<Int64>>
     private static let byteCount = 4_096
@@ -17,7 +17,7 @@ final class SharedPage {
         guard ftruncate(descriptor, off_t(Self.byteCount)) == 0,
             let memory = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
         else { throw FleetTrialFailure("\(path): \(String(cString: strerror(errno)))") }
-        words = memory.bindMemory(to: Atomic<Int64>.self, capacity: 4)
+        words = memory.bindMemory(to: Atomic<Int64>.self, capacity: 3)
     }
 
     deinit { munmap(words, Self.byteCount) }

@@ -106,7 +106,7 @@ function indented(value, indent = 0, column = 0, isTop = false) {
     return (isList ? "[" : "{") + "\n" + rows.join(",\n") + "\n" + " ".repeat(indent) + (isList ? "]" : "}");
 }
 
-const document_ = (value) => indented(value, 0, 0, true) + "\n";
+const jsonFile = (value) => indented(value, 0, 0, true) + "\n";
 
 // Answers
 
@@ -316,7 +316,7 @@ function makeCard(answers, random) {
     const add = (path, content, isSecret = false) => files.push({ path, bytes: typeof content === "string" ? utf8(content) : content, isSecret });
     const vigil = { profile: answers.use === "person" ? "token" : "kiosk", language: answers.language };
     if (authority.file !== null) vigil.authorities = ["/data/provision/authority.json"];
-    add("provision/vigil.json", document_(vigil));
+    add("provision/vigil.json", jsonFile(vigil));
     // Where the title belongs, vigil-fleet has left a member of that name.
     const head = '      "settings": ';
     add("provision/grants.json", title === null ? authority.grants
@@ -337,7 +337,7 @@ function makeCard(answers, random) {
     const page = `${way.address ?? "ADDRESS"}:8443`;
     add("label.txt", `Vigil ${serial}\nPage  https://${page}\nCode  ${code}\n`
         + `The first sign-in, as ${answers.use === "person" ? "the wearer" : "a technician"}. Choose another secret then.\n`, true);
-    add("board.json", document_(record));
+    add("board.json", jsonFile(record));
     return { serial, code, page: way.address === null ? null : page, files };
 }
 

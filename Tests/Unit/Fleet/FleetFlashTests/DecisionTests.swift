@@ -43,7 +43,7 @@ import Testing
         try says(.notRemovable) { try FlashSample.system(in: $0, removable: "0", type: "MMC") }
         try says(.readOnly) { try FlashSample.system(in: $0, readOnly: "1") }
         try says(.noMedium) { try FlashSample.system(in: $0, size: 0) }
-        try says(.tooSmall(size: 512, needed: 1 << 20)) { try FlashSample.system(in: $0, size: 1) }
+        try says(.tooSmall(size: 512, needed: 2 << 20)) { try FlashSample.system(in: $0, size: 1) }
         try says(.sectors(size: 4096)) { try FlashSample.system(in: $0, sector: "4096") }
         try says(.loop) { try FlashSample.system(in: $0, removable: "0", isLoop: true) }
     }
