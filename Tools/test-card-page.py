@@ -98,6 +98,7 @@ def a_card(language, keys):
     log = [entry["message"] for entry in browser.driver.get_log("browser")]
     check(f"{language}: nothing is complained of", not log, log[:3] if log else "")
     press(browser, "#again")
+    browser.driver.switch_to.alert.accept()
     check(f"{language}: another card begins without the first one's code", until(lambda: browser.evaluate("document.getElementById('result').hidden"))
           and code not in browser.evaluate("document.documentElement.outerHTML"))
     browser.close()

@@ -29,13 +29,13 @@ extension TechnicianPages {
         }
     }
 
-    /// Which life of the device it is, when the one before was erased, and whether that was to hand it on.
+    /// How often the device was erased, when the last time was, and whether that was to hand it on.
     static func life(_ storage: Device1.Storage, _ context: PageContext) -> HTML {
         Part.section("life", context.t("tech.storage.life")) {
             Part.facts([
                 (
                     context.t("tech.storage.life-number"),
-                    HTML(storage.life.map { context.number(Int($0)) } ?? context.t("tech.storage.life-unknown"))
+                    HTML(storage.life.map { context.number(Int($0) - 1) } ?? context.t("tech.storage.life-unknown"))
                 ),
                 (
                     context.t("tech.storage.erased"),

@@ -145,7 +145,7 @@ element("form").addEventListener("submit", (event) => {
 element("save").addEventListener("click", () => { isSaved = true; });
 element("print").addEventListener("click", () => window.print());
 element("again").addEventListener("click", () => {
-    if (!isSaved && !window.confirm(say("leave"))) return;
+    if (!window.confirm(say("leave"))) return;
     URL.revokeObjectURL(element("save").href);
     element("save").removeAttribute("href");
     card = null;
