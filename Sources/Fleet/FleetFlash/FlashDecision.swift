@@ -12,29 +12,39 @@ enum FlashDecision: Equatable {
     case whole(Inventory.Bound)
 
     /// Decides. `size` and `cardNumber` are those of the medium; `bound` are the media that the journal has. Throws `foreign` for data of
-    /// somebody else, and `copy` for the mark of a medium that this one is not; with `mayOverwrite` neither.
+    /// somebody else, which another inventory's board is, too, and `copy` for the mark of a medium that this one is not; with
+    /// `mayOverwrite` neither.
     init(
         _ content: MediumContent, size: UInt64, cardNumber: String?, bound: [Inventory.Bound], mayOverwrite: Bool
     ) throws(CardFault) {
-        switch content {
-        case .blank: self = .fresh(isUsed: false)
-        case .foreign(let what):
-            guard mayOverwrite else { throw .foreign(what) }
-            self = .fresh(isUsed: true)
-        case .vigil(let mark):
-            guard let mark, let known = bound.first(where: { $0.medium.mark == mark.description }) else {
-                self = .fresh(isUsed: true)
-                return
-            }
+        let known = content.mark.flatMap { mark in bound.first { $0.medium.mark == mark.description } }
+        if let known {
             let isSame =
                 known.medium.size == size
                 && (known.medium.cardNumber == nil || cardNumber == nil || known.medium.cardNumber == cardNumber)
-            guard isSame else {
-                guard mayOverwrite else { throw .copy(serial: known.board.serial) }
-                self = .fresh(isUsed: true)
-                return
+            guard isSame || mayOverwrite else { throw .copy(serial: known.board.serial) }
+            if isSame {
+                // A cut within the last step leaves half a partition table.
+                if !known.isWritten {
+                    self = .resume(known)
+                    return
+                }
+                // Whoever has formatted a written card has left the mark.
+                if content.kind == .vigil {
+                    self = .whole(known)
+                    return
+                }
             }
-            self = known.isWritten ? .whole(known) : .resume(known)
+        }
+        switch content.kind {
+        case .blank: self = .fresh(isUsed: false)
+        case .begun: self = .fresh(isUsed: true)
+        case .vigil:
+            guard mayOverwrite else { throw .foreign("a board of Vigil's that this inventory does not know") }
+            self = .fresh(isUsed: true)
+        case .foreign(let what):
+            guard mayOverwrite else { throw .foreign(what) }
+            self = .fresh(isUsed: true)
         }
     }
 }

@@ -40,27 +40,38 @@ public struct MediumMark: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// What was on a card before, by its first and its last MiB.
-enum MediumContent: Equatable {
-    /// Nothing but zeros, or nothing but ones, in both.
-    case blank
-    /// Vigil's: a card that this program began or wrote, with its mark, or one that carries Vigil's partitions.
-    case vigil(MediumMark?)
-    /// Somebody else's; what it looks like.
-    case foreign(String)
+struct MediumContent: Equatable {
+    enum Kind: Equatable {
+        /// Nothing but zeros, or nothing but ones, in both.
+        case blank
+        /// A mark of this program, and no partition table before it: it was begun and not finished, so there is nobody's data on it that a board would read.
+        case begun
+        /// Vigil's partitions: a board's card, perhaps with a person's data.
+        case vigil
+        /// Somebody else's; what it looks like.
+        case foreign(String)
+    }
+
+    let kind: Kind
+    /// The mark of this program. It outlasts most programs that format a card, so by itself it says little.
+    let mark: MediumMark?
 
     /// Judges a card by its first MiB and its last (which may overlap).
     init(head: [UInt8], tail: [UInt8]) {
         let place = Int(MediumMark.place)
-        if head.count >= place + 512, let mark = MediumMark(sector: head[place..<place + 512]) {
-            self = .vigil(mark)
-        } else if PartitionTable(head)?.isVigils == true {
-            self = .vigil(nil)
+        mark = head.count >= place + 512 ? MediumMark(sector: head[place..<place + 512]) : nil
+        if PartitionTable(head)?.isVigils == true {
+            kind = .vigil
+        } else if mark != nil, Self.isZero(head[..<place]) {
+            kind = .begun
         } else if Self.isUniform(head), Self.isUniform(tail) {
-            self = .blank
+            kind = .blank
         } else {
-            self = .foreign(Self.looks(head))
+            kind = .foreign(Self.looks(head))
         }
     }
+
+    private static func isZero(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.withUnsafeBytes { Memory.isZero($0) } }
 
     private static func isUniform(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first, first == 0 || first == 0xFF else { return false }

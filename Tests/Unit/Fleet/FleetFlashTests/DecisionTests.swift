@@ -71,29 +71,45 @@ import Testing
         }
     }
 
+    /// A card's first MiB with these partitions, or zeros, and a mark.
+    private func head(_ partitions: [String]?, _ mark: MediumMark?) -> [UInt8] {
+        var head = partitions.map { FlashSample.head($0) } ?? [UInt8](repeating: 0, count: 1 << 20)
+        if let mark {
+            head.replaceSubrange(Int(MediumMark.place)..<Int(MediumMark.place) + 512, with: mark.sector)
+        }
+        return head
+    }
+    private static let vigils = ["vigil-boot", "vigil-root-a"]
+    private let blank = [UInt8](repeating: 0, count: 1 << 20)
+
     @Test func whatIsOnACardIsTold() {
         var generator = SeededGenerator(seed: 3)
         let mark = MediumMark(using: &generator)
-        let blank = [UInt8](repeating: 0, count: 1 << 20)
-        var marked = FlashSample.head(["other"])
-        marked.replaceSubrange(Int(MediumMark.place)..<Int(MediumMark.place) + 512, with: mark.sector)
-        #expect(MediumContent(head: marked, tail: blank) == .vigil(mark))
-        #expect(MediumContent(head: blank, tail: blank) == .blank)
-        #expect(MediumContent(head: [UInt8](repeating: 0xFF, count: 1 << 20), tail: blank) == .blank)
-        #expect(MediumContent(head: FlashSample.head(["vigil-boot", "vigil-root-a"]), tail: blank) == .vigil(nil))
+        func content(_ partitions: [String]?, _ mark: MediumMark? = nil) -> MediumContent {
+            MediumContent(head: head(partitions, mark), tail: blank)
+        }
+        #expect(content(nil).kind == .blank && content(nil).mark == nil)
+        #expect(MediumContent(head: [UInt8](repeating: 0xFF, count: 1 << 20), tail: blank).kind == .blank)
+        #expect(content(nil, mark).kind == .begun && content(nil, mark).mark == mark)
+        #expect(content(Self.vigils, mark).kind == .vigil && content(Self.vigils, mark).mark == mark)
+        #expect(content(Self.vigils).kind == .vigil && content(Self.vigils).mark == nil)
         for head in [
-            FlashSample.head(["vigil-boot", "photos"]), FlashSample.head([]), [UInt8](repeating: 7, count: 1 << 20),
+            head(["vigil-boot", "photos"], nil), head([], nil), [UInt8](repeating: 7, count: 1 << 20),
+            head(["photos"], mark),
         ] {
-            guard case .foreign = MediumContent(head: head, tail: blank) else {
+            guard case .foreign = MediumContent(head: head, tail: blank).kind else {
                 Issue.record("foreign data was not seen"); continue
             }
         }
         var one = blank
         one[1 << 19] = 1
-        if case .foreign = MediumContent(head: blank, tail: one) {} else { Issue.record("a byte at the end was not seen") }
-        var torn = marked
+        if case .foreign = MediumContent(head: blank, tail: one).kind {
+        } else {
+            Issue.record("a byte at the end was not seen")
+        }
+        var torn = head(nil, mark)
         torn[Int(MediumMark.place) + 400] = 1
-        #expect(MediumContent(head: torn, tail: blank) != .vigil(mark), "a sector with more than a mark is none")
+        #expect(MediumContent(head: torn, tail: blank).mark == nil, "a sector with more than a mark is none")
     }
 
     @Test func theJournalDecidesWhatACardIsFor() throws {
@@ -105,23 +121,37 @@ import Testing
                 medium: Inventory.Medium(mark: mark.description, size: 4096, cardNumber: "a", device: "sdb", image: ""))
         }
         func decide(
-            _ content: MediumContent, size: UInt64 = 4096, number: String? = nil, _ bound: [Inventory.Bound] = [],
-            mayOverwrite: Bool = false
+            _ partitions: [String]?, _ mark: MediumMark? = nil, size: UInt64 = 4096, number: String? = nil,
+            _ bound: [Inventory.Bound] = [], mayOverwrite: Bool = false
         ) throws -> FlashDecision {
-            try FlashDecision(content, size: size, cardNumber: number, bound: bound, mayOverwrite: mayOverwrite)
+            try FlashDecision(
+                MediumContent(head: head(partitions, mark), tail: blank), size: size, cardNumber: number, bound: bound,
+                mayOverwrite: mayOverwrite)
+        }
+        func isForeign(_ body: () throws -> FlashDecision) -> Bool {
+            do { _ = try body() } catch { if case .foreign? = error as? CardFault { return true } }
+            return false
         }
         let (begun, done) = (bound(.cardWriting), bound(.cardWritten))
-        #expect(try decide(.blank) == .fresh(isUsed: false))
-        #expect(try decide(.vigil(nil)) == .fresh(isUsed: true))
-        #expect(try decide(.vigil(mark)) == .fresh(isUsed: true), "a mark that nobody knows binds nobody")
-        #expect(try decide(.vigil(mark), [begun]) == .resume(begun))
-        #expect(try decide(.vigil(mark), number: "a", [begun]) == .resume(begun))
-        #expect(try decide(.vigil(mark), [done]) == .whole(done))
-        #expect(try decide(.vigil(mark), [done], mayOverwrite: true) == .whole(done))
-        #expect(throws: CardFault.copy(serial: "vg-1")) { try decide(.vigil(mark), size: 8192, [begun]) }
-        #expect(throws: CardFault.copy(serial: "vg-1")) { try decide(.vigil(mark), number: "b", [begun]) }
-        #expect(try decide(.vigil(mark), number: "b", [begun], mayOverwrite: true) == .fresh(isUsed: true))
-        #expect(throws: CardFault.foreign("x")) { try decide(.foreign("x")) }
-        #expect(try decide(.foreign("x"), mayOverwrite: true) == .fresh(isUsed: true))
+        #expect(try decide(nil) == .fresh(isUsed: false))
+        #expect(try decide(nil, mark) == .fresh(isUsed: true), "begun, and cut before a board was bound")
+        // A board of somebody else's fleet, or of nobody's, may have a person's data.
+        #expect(isForeign { try decide(Self.vigils) } && isForeign { try decide(Self.vigils, mark) })
+        #expect(try decide(Self.vigils, mark, mayOverwrite: true) == .fresh(isUsed: true))
+        // At each moment of the writing.
+        for partitions in [nil, ["half"], Self.vigils] {
+            #expect(try decide(partitions, mark, [begun]) == .resume(begun))
+        }
+        #expect(try decide(nil, mark, number: "a", [begun]) == .resume(begun))
+        #expect(try decide(Self.vigils, mark, [done]) == .whole(done))
+        #expect(try decide(Self.vigils, mark, [done], mayOverwrite: true) == .whole(done))
+        // Written, and then somebody's: a camera has formatted it.
+        #expect(isForeign { try decide(["photos"], mark, [done]) })
+        #expect(try decide(["photos"], mark, [done], mayOverwrite: true) == .fresh(isUsed: true))
+        #expect(throws: CardFault.copy(serial: "vg-1")) { try decide(Self.vigils, mark, size: 8192, [begun]) }
+        #expect(throws: CardFault.copy(serial: "vg-1")) { try decide(Self.vigils, mark, number: "b", [begun]) }
+        #expect(try decide(Self.vigils, mark, number: "b", [begun], mayOverwrite: true) == .fresh(isUsed: true))
+        #expect(isForeign { try decide(["photos"]) })
+        #expect(try decide(["photos"], mayOverwrite: true) == .fresh(isUsed: true))
     }
 }
