@@ -74,7 +74,6 @@ extension Radio {
         switch purpose {
         case .scanOn where isAdvertising && !timeSlices:
             scan = nil
-            nextScan = now
         case .scanResume where isAdvertising && !timeSlices: finishScan(at: now, isCutShort: true)
         case .advertisingOn where scan?.isOn == true && !timeSlices: break
         default: return false

@@ -31,9 +31,18 @@ extension Radio {
     public var isBroadcastingDoor: Bool { isAdvertising && loaded?.kind == .door }
 
     /// Whether fragments of places' codes are reported (``RadioEvent/heardDoor(_:from:rssi:)``); by default they are not.
-    /// Sends nothing to the controller, and changes nothing on air. The owner has scans begin (``scanEarly(at:)``). A scan
-    /// that begins meanwhile says nothing about deafness, because nobody plans it.
-    public mutating func collectDoors(_ isOn: Bool) { isCollecting = isOn }
+    /// Sends nothing to the controller, and changes nothing on air. The owner has scans begin (``listenForDoors(at:)``).
+    public mutating func collectDoors(_ isOn: Bool) {
+        isCollecting = isOn
+        if !isOn { doorScan = nil }
+    }
+
+    /// Has a scan for places' codes begin at `moment`, on the owner's clock, at the earliest: between two scans for
+    /// sightings, which begin when they would without it. It ends with ``RadioEvent/doorScanFinished``. What is heard in it but
+    /// those codes is not reported, and the counters do not change, so whoever reads them cannot see that a button is held.
+    /// Only moves ``deadline``: call ``advance(to:)`` then. Nothing begins while a scan is running, while scanning is
+    /// forbidden, without ``collectDoors(_:)``, and on a controller that does not send and listen at once. Cannot fail.
+    public mutating func listenForDoors(at moment: Duration) { doorScan = moment }
 
     /// The next fragment, if it is due.
     mutating func pageStep(at now: Duration) -> Procedure.Step? {

@@ -13,8 +13,18 @@ struct RunningScan: Sendable {
     /// Whether the controller has shown that it scans.
     var isProven = false
     var losses = 0
-    /// Whether it began for a held button or a measurement: how many of them hear nothing says nothing about deafness.
-    let isExtra: Bool
+    let purpose: Purpose
+
+    /// What a scan is for.
+    enum Purpose: Sendable {
+        /// Sightings; at its time.
+        case sightings
+        /// Sightings, early: how many of them hear nothing says nothing about deafness.
+        case measurement
+        /// A held button, between two others. Nothing is counted or kept of it: whoever reads the counts must not see that
+        /// the button is held.
+        case doors
+    }
     var advertisers: Set<BluetoothAddress> = []
 }
 
@@ -22,14 +32,14 @@ extension Radio {
     /// What scanning asks for now.
     mutating func scanSteps(at now: Duration) -> [Procedure.Step]? {
         if let scan {
-            guard !mayListen || now >= scan.end else { return nil }
-            if mayListen, scan.isOn, scan.summary.isQuiet, !scan.isProven {
+            guard !mayListen || now >= end(of: scan) else { return nil }
+            if mayListen, scan.isOn, scan.summary.isQuiet, !scan.isProven, scan.purpose != .doors {
                 return [.init(purpose: .scanProof, command: dialect.scanParameters)]
             }
             return [.init(purpose: .scanOff, command: dialect.scanOff)]
         }
         // Beacon first: whoever is to send and cannot does not listen.
-        guard mayListen, let nextScan, now >= nextScan, isAdvertising || wanted == nil else { return nil }
+        guard mayListen, let moment = nextListening, now >= moment, isAdvertising || wanted == nil else { return nil }
         var steps: [Procedure.Step] = []
         if timeSlices, isAdvertising {
             steps.append(.init(purpose: .advertisingOff(.scan), command: dialect.advertisingOff))
@@ -47,13 +57,46 @@ extension Radio {
     /// The receiver is on.
     mutating func scanBegan(at now: Duration) {
         if scan == nil {
+            let isDue = nextScan.map { now >= $0 } ?? true
             scan = RunningScan(
-                summary: ScanSummary(start: now), end: now + profile.scan.duration, isExtra: isCollecting || isMeasuring)
-            actions.append(.event(.scanStarted))
-            planNextScan(after: now)
+                summary: ScanSummary(start: now), end: now + profile.scan.duration,
+                purpose: !isDue ? .doors : isMeasuring ? .measurement : .sightings)
+            if isDue {
+                actions.append(.event(.scanStarted))
+                planNextScan(after: now)
+            } else {
+                doorScan = nil
+            }
         }
         scan?.isOn = true
     }
+
+    /// When a scan is to begin; `nil` while none is to.
+    var nextListening: Duration? {
+        // Whoever sends and listens in turns would be silent while the button is held.
+        guard let doorScan, isCollecting, !timeSlices else { return nextScan }
+        return nextScan.map { doorScan + Self.doorMargin < $0 ? doorScan : $0 }
+    }
+
+    /// Whether what the controller says at `now` comes from a scan for doors alone: reports in it, and answers to the commands that
+    /// begin and end it.
+    func isOfDoors(at now: Duration) -> Bool {
+        switch procedure?.steps.first?.purpose {
+        case nil, .scanOff: scan?.purpose == .doors
+        case .scanParameters, .scanOn: scan == nil && nextScan.map { now < $0 } ?? false
+        default: false
+        }
+    }
+
+    /// When `scan` ends. A scan for doors makes room for the next one, which begins when it would without it.
+    func end(of scan: RunningScan) -> Duration {
+        guard scan.purpose == .doors, let nextScan else { return scan.end }
+        return min(scan.end, nextScan - Self.doorMargin)
+    }
+
+    /// The time before a scan for sightings in which none for doors is under way: enough for a slow controller to end one. Our
+    /// own choice.
+    static var doorMargin: Duration { .milliseconds(200) }
 
     private mutating func planNextScan(after start: Duration) {
         let spread = Int64.random(in: 0...max(profile.scan.spread.milliseconds, 0), using: &generator)
@@ -90,6 +133,7 @@ extension Radio {
     }
 
     private mutating func take(_ report: AdvertisingReport, into current: inout RunningScan, at now: Duration) {
+        guard current.purpose != .doors else { return takeDoor(report) }
         current.summary.reports += 1
         counters.reports += 1
         guard !report.data.isEmpty else {
@@ -126,13 +170,14 @@ extension Radio {
         guard var finished = scan else { return }
         scan = nil
         assembler.discardPending()
+        guard finished.purpose != .doors else { return actions.append(.event(.doorScanFinished)) }
         finished.summary.end = now
         finished.summary.advertisers = finished.advertisers.count
         finished.summary.isCutShort = isCutShort
         counters.scans += 1
         if finished.summary.isQuiet { counters.quietScans += 1 }
         actions.append(.event(.scanFinished(finished.summary)))
-        guard !isCutShort, !finished.isExtra else { return }
+        guard !isCutShort, finished.purpose == .sightings else { return }
         switch silence.scanFinished(finished.summary, at: now) {
         case .nothing: break
         case .confirm(let delay):

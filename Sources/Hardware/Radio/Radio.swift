@@ -64,6 +64,8 @@ public struct Radio: Sendable {
     var hasScanParameters = false
     var scan: RunningScan?
     var nextScan: Duration?
+    /// When the next scan for places' codes may begin.
+    var doorScan: Duration?
 
     /// The controller's answers about itself since the last reset; without values until it has answered.
     public internal(set) var facts = ControllerFacts()
@@ -93,8 +95,8 @@ public struct Radio: Sendable {
         if procedure != nil { return queue.deadline }
         var check = lastWord + profile.controllerCheck
         if isAdvertising, let pages { check = min(check, pages.due) }
-        if let scan { return min(check, scan.end) }
-        if mayListen, isAdvertising || wanted == nil, let nextScan { return min(check, nextScan) }
+        if let scan { return min(check, end(of: scan)) }
+        if mayListen, isAdvertising || wanted == nil, let nextListening { return min(check, nextListening) }
         return check
     }
 
@@ -105,14 +107,16 @@ public struct Radio: Sendable {
         phase == .closed || (procedure == nil && (wanted == nil ? !isAdvertising : true) && (mayListen || scan == nil))
     }
 
-    /// The time at which the next scan begins, on the owner's clock; may be in the past while something delays the scan.
-    /// `nil` while a scan is running, and while scanning is forbidden.
-    public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
+    /// The time at which the next scan for sightings begins, on the owner's clock; may be in the past while something delays
+    /// the scan. `nil` while one is running, and while scanning is forbidden.
+    public var plannedScan: Duration? { mayListen && sightingScan == nil ? nextScan : nil }
     /// Whether the controller is set up, without which neither advertising nor scanning begins. False while the controller
     /// is being reset or the transport is closed.
     public var isReady: Bool { phase == .ready }
-    /// Whether the receiver is on now, as confirmed by the controller.
-    public var isScanning: Bool { scan?.isOn ?? false }
+    /// Whether the receiver is on for sightings now, as confirmed by the controller.
+    public var isScanning: Bool { sightingScan?.isOn ?? false }
+    /// The scan for sightings or a measurement under way.
+    private var sightingScan: RunningScan? { scan.flatMap { $0.purpose == .doors ? nil : $0 } }
 
     // MARK: What the owner says
 
@@ -134,10 +138,10 @@ public struct Radio: Sendable {
     }
 
     /// Moves the start of the next scan forward to `moment`, on the owner's clock, for a person who waits for it.
-    /// Only moves ``deadline``: call ``advance(to:)`` then. Does nothing if the scan is planned earlier, if one is
-    /// running, or if scanning is forbidden. Cannot fail.
+    /// Only moves ``deadline``: call ``advance(to:)`` then. Does nothing if the scan is planned earlier, if one for
+    /// sightings is running, or if scanning is forbidden. Cannot fail.
     public mutating func scanEarly(at moment: Duration) {
-        guard mayListen, scan == nil, let planned = nextScan else { return }
+        guard mayListen, sightingScan == nil, let planned = nextScan else { return }
         nextScan = min(planned, moment)
     }
 
@@ -176,7 +180,8 @@ public struct Radio: Sendable {
     /// works. Ignored while the transport is closed.
     public mutating func receive(_ packet: HCIPacket, at now: Duration) {
         guard phase != .closed else { return }
-        lastWord = now
+        // The controller is asked whether it lives when it would be without a scan for doors, too: the steps are counted.
+        if !isOfDoors(at: now) { lastWord = now }
         guard packet.indicator == .event else {
             counters.otherPackets += 1
             return

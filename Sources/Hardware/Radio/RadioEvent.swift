@@ -19,11 +19,14 @@ public enum RadioEvent: Sendable, Equatable {
     /// An Exposure Notification advertisement was received in a scan. `rssi` is in dBm as the controller reported it, -127
     /// to 20; `at` is on the owner's clock.
     case heard(AdvertisingPayload, rssi: Int8, at: Duration)
-    /// A fragment of a place's code was received while ``Radio/collectDoors(_:)`` asked for them. `rssi` is in dBm as the
+    /// A fragment of a place's code was received, in a scan of any kind, while ``Radio/collectDoors(_:)`` asked for them. `rssi` is in dBm as the
     /// controller reported it, -127 to 20. It may be forged.
     case heardDoor(DoorFragment, from: BluetoothAddress, rssi: Int8)
     /// A scan has ended, with these counts.
     case scanFinished(ScanSummary)
+    /// A scan for places' codes has ended, which ``Radio/listenForDoors(at:)`` asked for. It began without ``scanStarted``, and
+    /// has no counts.
+    case doorScanFinished
     /// There was trouble (`because`), and the step `to` is taken against it.
     case climbed(to: Rung, because: Trouble)
     /// The controller cannot advertise and scan at once. Until it is set up again, advertising pauses during scans.

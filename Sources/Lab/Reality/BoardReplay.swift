@@ -165,7 +165,7 @@ public final class BoardReplay {
                 return
             }
             try vault.append(record)
-        case .controllerReady, .onAir, .offAir, .heardDoor, .climbed, .timeSlicing, .silenceAccepted: break
+        case .controllerReady, .onAir, .offAir, .heardDoor, .doorScanFinished, .climbed, .timeSlicing, .silenceAccepted: break
         }
     }
 }

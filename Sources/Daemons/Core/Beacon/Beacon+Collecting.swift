@@ -7,13 +7,14 @@ import TimeTrust
 
 /// What a held button collects of the codes at doors (docs/decisions/0046-check-in-by-broadcast.md). Nothing of it is sent, stored or logged.
 extension Beacon {
-    /// Begins to listen for places, one scan after the other, until ``endCollecting()``. False, and nothing happens, on a board that
+    /// Begins to listen for places, one scan after the other, until ``endCollecting()``. Between the scans for sightings, which begin and end
+    /// as ever; nothing else is kept or counted of what is heard, so no number tells that the button is held. False, and nothing happens, on a board that
     /// does not send and listen, and on one that would have to be silent while it listens: it would show that its button is held.
     func beginCollecting(at now: BootInstant) -> Bool {
         guard sends, onAirInterval != nil, !isStopping, radio.isReady, !radio.timeSlices else { return false }
         collector = DoorCollector()
         radio.collectDoors(true)
-        radio.scanEarly(at: now.duration)
+        radio.listenForDoors(at: now.duration)
         radio.advance(to: now.duration)
         obeyRadio(at: now)
         return true
@@ -50,6 +51,6 @@ extension Beacon {
     func scanAgainIfCollecting(at now: BootInstant) {
         guard collector != nil, !isStopping else { return }
         guard !radio.timeSlices else { return endCollecting() }
-        radio.scanEarly(at: now.duration)
+        radio.listenForDoors(at: now.duration)
     }
 }

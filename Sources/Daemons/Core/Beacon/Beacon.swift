@@ -251,6 +251,7 @@ public final class Beacon {
         case .heard(let payload, let rssi, let moment): keep(payload, rssi: rssi, heardAt: moment)
         case .heardDoor(let fragment, let sender, let rssi): hearDoor(fragment, from: sender, rssi: rssi, at: now)
         case .scanFinished(let summary): scanFinished(summary, at: now)
+        case .doorScanFinished: scanAgainIfCollecting(at: now)
         case .climbed(let rung, let trouble):
             tally.troubles += 1
             lastTrouble = (rung, trouble, now.duration)

@@ -4,6 +4,7 @@ import DoorBroadcast
 import GAEN
 import HCI
 import Radio
+import RandomValues
 import Simulation
 import Testing
 import VirtualAir
@@ -90,16 +91,64 @@ import VirtualAir
         }
         #expect(heard().isEmpty)
         #expect(bench.scans.count == 1)
+        let counters = bench.radio.counters
         bench.radio.collectDoors(true)
-        bench.radio.scanEarly(at: bench.air.now)
+        bench.radio.listenForDoors(at: bench.air.now)
         bench.run(for: .seconds(5))
         #expect(heard().count > 30 && heard().allSatisfy { $0 == code.fragment(7) })
+        #expect(bench.scans.count == 1 && bench.radio.counters == counters)
         bench.radio.collectDoors(false)
         let count = heard().count
         bench.radio.scanEarly(at: bench.air.now)
         bench.run(for: .seconds(5))
         #expect(heard().count == count)
-        #expect(bench.scans.count == 3)
+        #expect(bench.scans.count == 2)
+        // A scan for sightings hears doors, too, while somebody asks.
+        bench.radio.collectDoors(true)
+        bench.radio.scanEarly(at: bench.air.now)
+        bench.run(for: .seconds(5))
+        #expect(heard().count > count + 30 && bench.scans.count == 3)
+    }
+
+    /// Scans for sightings begin at the same moments, on every kind of controller, whether doors are listened for between them or not, and so do
+    /// changes of the identity; what the board says of its scanning is the same.
+    @Test(arguments: Controllers.allCases, 1...3) func scansForDoorsMoveNoOther(_ controller: Controllers, _ seed: Int) throws {
+        func day(isPressed: Bool) throws -> (
+            starts: [Duration], scanning: [Bool], doorScans: Int, rungs: [Rung: UInt64]
+        ) {
+            let bench = try RadioBench(controller.profile, controller.model)
+            for _ in 0..<3 { _ = bench.air.addPhone() }
+            try bench.start()
+            var starts: [Duration] = []
+            var scanning: [Bool] = []
+            var random = SeededGenerator(seed: seed)
+            for round in 0..<400 {
+                if round % 100 == 99 { try bench.broadcastNew() }
+                // Held for some seconds, again and again, whatever is under way.
+                let isHeld = random.next() % 4 > 0
+                if isPressed, isHeld, !bench.radio.timeSlices {
+                    bench.radio.collectDoors(true)
+                    bench.radio.listenForDoors(at: bench.air.now)
+                } else {
+                    bench.radio.collectDoors(false)
+                }
+                bench.run(for: .milliseconds(Int64(random.next() % 4_000) + 2_000))
+                scanning.append(bench.radio.isScanning)
+            }
+            for event in bench.events { if case .scanStarted = event.event { starts.append(event.at) } }
+            let doorScans = bench.events.count { if case .doorScanFinished = $0.event { true } else { false } }
+            return (starts, scanning, doorScans, bench.radio.counters.rungs)
+        }
+        let pressed = try day(isPressed: true), unpressed = try day(isPressed: false)
+        #expect(unpressed.doorScans == 0)
+        #expect(pressed.rungs == unpressed.rungs)
+        #expect(pressed.doorScans > 100 || controller.model.canAdvertiseAndScanAtOnce == false)
+        #expect(pressed.starts.count == unpressed.starts.count && pressed.starts.count > 4)
+        for (one, other) in zip(pressed.starts, unpressed.starts) {
+            // A change of the identity takes two commands more while the receiver is on.
+            #expect(abs((one - other) / .milliseconds(1)) < 100, "\(one) and \(other)")
+        }
+        #expect(zip(pressed.scanning, unpressed.scanning).count { $0 != $1 } <= 2)
     }
 
     /// Scans for a held button, in an empty street after a crowd, are no sign of deafness: nothing is reset, and nothing changes on air.
@@ -111,7 +160,7 @@ import VirtualAir
         for phone in crowd { bench.air.remove(phone) }
         bench.radio.collectDoors(true)
         for _ in 0..<10 {
-            bench.radio.scanEarly(at: bench.air.now)
+            bench.radio.listenForDoors(at: bench.air.now)
             bench.run(for: .seconds(6))
         }
         #expect(bench.count(.resetController) == 0 && bench.count(.reopenTransport) == 0)
