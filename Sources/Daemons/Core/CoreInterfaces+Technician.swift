@@ -17,7 +17,7 @@ extension CoreInterfaces {
         }
         let now = clock()
         switch method {
-        case .getProcesses: try processes(call, supervisor, at: now)
+        case .getProcesses: try processes(call, supervisor, caller, at: now)
         case .getPlugin:
             let name = try call.decode(Technician1.NameCall.self).name
             guard let plugin = supervisor.plugin(name) else { return noSuchPlugin(call, name) }
@@ -72,7 +72,10 @@ extension CoreInterfaces {
 
     // MARK: Reading
 
-    private func processes(_ call: IncomingCall, _ supervisor: SupervisorClient, at now: BootInstant) throws {
+    private func processes(
+        _ call: IncomingCall, _ supervisor: SupervisorClient, _ caller: Caller, at now: BootInstant
+    ) throws {
+        let told: ProcessLine.Reader = service.role == .person && caller.presence != Caller.console ? .other(caller.name) : .everything
         guard let (board, lines) = supervisor.processes() else { return notPossible(call, Self.notThere) }
         let seconds = now.nanoseconds / 1_000_000_000
         // Read when its page is wanted: the core never has more than a page to do at once.
@@ -82,7 +85,7 @@ extension CoreInterfaces {
             var page: [JSON] = []
             var size = board.members.isEmpty ? 0 : JSON.object(board).bytes.count
             while waiting != nil || !rest.isEmpty {
-                let process = waiting ?? rest.popFirst().flatMap { Self.process($0, at: seconds) }
+                let process = waiting ?? rest.popFirst().flatMap { ProcessLine.told($0, to: told, at: seconds) }
                 waiting = nil
                 guard let process else { continue }
                 size += process.bytes.count + 1
@@ -97,13 +100,6 @@ extension CoreInterfaces {
             return (.object(reply), rest.isEmpty && waiting == nil)
         }
         call.stream { next() }
-    }
-
-    private static func process(_ line: ArraySlice<UInt8>, at seconds: Int64) -> JSON? {
-        guard case .object(var process)? = try? JSON(parsing: Array(line)) else { return nil }
-        process["sinceSeconds"] = .int(max(0, seconds - (process["since"]?.int ?? seconds)))
-        process["since"] = nil
-        return .object(process)
     }
 
     private func log(_ call: IncomingCall, _ supervisor: SupervisorClient) throws {

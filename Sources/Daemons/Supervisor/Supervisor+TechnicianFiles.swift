@@ -56,6 +56,7 @@ extension Supervisor {
     private static func line(for process: ManagedProcess, at moment: Duration) -> JSON.Object {
         var object = SupervisorState.process(process, EdgeTable(), at: moment)
         for name in ["edges", "pid", "malformedMessages", "confinement"] { object[name] = nil }
+        if process.manifest?.start == .onDemand { object["onDemand"] = true }
         if let title = process.manifest?.title { object["title"] = .string(title) }
         if let reason = process.reason.isEmpty ? nil : process.reason {
             object["reason"] = .string(String(reason.prefix(1_000)))

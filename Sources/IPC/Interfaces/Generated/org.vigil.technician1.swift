@@ -41,18 +41,19 @@ type Process (
   title: ?string,
   # The version in its manifest; absent for the board's own, and for a plugin without a manifest that can be read.
   version: ?string,
-  # waiting: nobody needs it now. backingOff: it ended, and is started again after a while. quarantined: it ended too often. disabled: the
+  # waiting: nobody needs it now. On a person's device that is also said of a process that runs because somebody needs it: when its wearer tests,
+  # checks in or donates can be seen by it. The console is told, and what a caller asks through is running. backingOff: it ended, and is started again after a while. quarantined: it ended too often. disabled: the
   # operator or a technician switched it off. refused: it may not run as it is, see reason. safeMode: the board starts without it.
   state: (waiting, starting, running, stopping, backingOff, quarantined, disabled, refused, safeMode),
   # Why, in an English sentence, with what to do; absent while there is nothing to say.
   reason: ?string,
-  # Since when it is in that state, seconds.
+  # Since when it is in that state, seconds; of a process of which that is not told, since when the board runs.
   sinceSeconds: int,
   # How often it was started again.
   restarts: int,
-  # The memory that it takes, in bytes; absent while it does not run.
+  # The memory that it takes, in bytes; absent while it does not run, and where that is not told.
   memory: ?int,
-  # How its last life ended, in words; absent if it has had none.
+  # How its last life ended, in words; absent if it has had none, and where that is not told.
   lastExit: ?string,
   # The parts of its confinement. At most 24.
   confinement: []Confinement,

@@ -129,7 +129,7 @@ final class TwinBoard {
             generator: SeededGenerator(seed: 6), log: Logger(label: "core") { _ in lines })
         let bench = bench
         interfaces = CoreInterfaces(service, callers: [], clock: { bench.now })
-        technicianFiles = try TwinFiles()
+        technicianFiles = try TwinFiles(isBusy: secret != nil)
         interfaces.supervisor = technicianFiles.client()
         interfaces.serve(on: server)
         try openSockets()

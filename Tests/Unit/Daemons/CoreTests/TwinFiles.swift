@@ -12,12 +12,14 @@ import TestKit
 final class TwinFiles {
     private let folder = FileManager.default.temporaryDirectory.path + "/vigil-twin-\(Unique.name())"
 
-    init() throws {
+    /// With `isBusy` the wearer has just done something, so a plugin runs.
+    init(isBusy: Bool = false) throws {
         try FileManager.default.createDirectory(atPath: folder + "/plugins", withIntermediateDirectories: true)
         let files = [
             "processes": """
             {"version":"1"}
-            {"name":"diagnosis","kind":"plugin","state":"idle","restarts":0,"since":0}
+            {"name":"core","state":"running","restarts":0,"since":3,"memory":9000}
+            \(isBusy ? Self.busy : Self.idle)
 
             """, "plugins/diagnosis": #"{"name":"diagnosis"}"#,
             "network": #"{"interface":"eth0","method":"automatic"}"#,
@@ -30,6 +32,11 @@ final class TwinFiles {
             }
         }
     }
+
+    private static let idle = #"{"name":"diagnosis","onDemand":true,"state":"waiting","restarts":0,"since":3}"#
+    private static let busy = """
+        {"name":"diagnosis","onDemand":true,"state":"running","restarts":0,"since":7000,"memory":4096,"lastExit":"it ended","reason":"x"}
+        """
 
     private struct CannotWrite: Error {}
 
