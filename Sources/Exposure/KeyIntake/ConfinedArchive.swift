@@ -8,12 +8,13 @@ import SystemCalls
 /// Packs export.bin and export.sig into the zip archive that is published, through the confined unzip program.
 public enum ConfinedArchive {
     /// Returns the archive's bytes; equal input results in equal bytes. Blocks the calling thread until the program
-    /// has ended; the time for sending the input to it is not limited. The program gets three times the size of
-    /// `exportBin` in addition to ``IntakeLimits/childMemoryBytes`` of `limits`.
+    /// has ended. The program gets three times the size of `exportBin` in addition to ``IntakeLimits/childMemoryBytes``
+    /// of `limits`.
     ///
     /// - Throws: ``KeyExportError`` when the program refuses the input, for example `entryTooLarge` when export.bin
     ///   is above ``ExportLimits/maximumExportBytes``; ``IntakeFailure`` when the program is at fault, `stalled` when
-    ///   it has been silent for ``IntakeLimits/fileTime``.
+    ///   it takes nothing for ``IntakeLimits/stallTime`` although it is sent something, or is then silent for
+    ///   ``IntakeLimits/fileTime``.
     public static func archive(
         exportBin: [UInt8], exportSig: [UInt8], program: UnzipProgram, limits: IntakeLimits = .standard
     ) throws -> [UInt8] {
@@ -34,13 +35,18 @@ public enum ConfinedArchive {
             throw error
         }
         close(pair[1])
+        let (seconds, attoseconds) = limits.stallTime.components
+        var patience = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        setsockopt(input, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         // It takes everything before it answers, but for a greeting the pipe holds.
         let isTaken =
             send(KeyStreamFrame.hello(.none), to: input)
             && send(KeyStreamFrame.opening(contentByteCount: UInt64(exportBin.count), companion: exportSig), to: input)
             && sendContent(exportBin, to: input) && send(KeyStreamFrame.end, to: input)
+        let isStalled = !isTaken && errno == EAGAIN
         close(input)
         input = -1
+        guard !isStalled else { throw IntakeFailure(.stalled) }
         let zip = try collect(child, program, limits)
         guard isTaken else { throw IntakeFailure(.programDied) }
         return zip

@@ -97,5 +97,16 @@ extension IntakeTests {
             let zip = try ConfinedArchive.archive(exportBin: bin, exportSig: sig, program: Programs.zip)
             #expect(try zip == KeyArchiveWriter.archive(exportBin: bin, exportSig: sig))
         }
+
+        /// What is packed is larger than what the kernel holds for a reader that does not read.
+        @Test(arguments: ["exec sleep 1000", "head -c 100 > /dev/null; exec sleep 1000"])
+        func aProgramThatTakesNothingIsGivenUp(_ text: String) throws {
+            let (bin, sig) = try scene.export(Scene.keys(100_000, seed: 2))
+            var limits = IntakeLimits()
+            limits.stallTime = .milliseconds(300)
+            #expect(throws: IntakeFailure(.stalled)) {
+                try ConfinedArchive.archive(exportBin: bin, exportSig: sig, program: scene.script(text), limits: limits)
+            }
+        }
     }
 }
