@@ -185,6 +185,35 @@ class Station:
             shutil.rmtree(folder)
 
 
+def put_file(path, offset, name):
+    """A file of a few bytes in the FAT volume at this place."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"a picture")
+        file.flush()
+        run("mcopy", "-i", f"{path}@@{offset}", file.name, f"::{name}")
+
+
+def shop_card(path, size, kind):
+    """A card as shops sell them, in a file: which file system, and where it begins."""
+    start = 0 if kind.endswith("whole") else MIB
+    with open(path, "wb") as file:
+        file.truncate(size)
+    if start:
+        run("sfdisk", "--quiet", path, input=f"label: dos\nstart={start // 512}, type={7 if 'exfat' in kind else 'c'}\n")
+    if "exfat" in kind:
+        volume = f"{path}.volume"
+        with open(volume, "wb") as file:
+            file.truncate(size - start)
+        run("mkfs.exfat", "-L", "NEW", volume)
+        with open(volume, "rb") as file, open(path, "r+b") as card:
+            card.seek(start)
+            card.write(file.read())
+        os.unlink(volume)
+    else:
+        run("mkfs.vfat", "-F", kind[3:5], "-n", "NEW", f"--offset={start // 512}", path, str((size - start) // 1024))
+    return start
+
+
 # Stories. --------------------------------------------------------------------------------------------------------------
 
 def refusals(station, work):
@@ -193,6 +222,7 @@ def refusals(station, work):
     small = attach(f"{work}/r1", station.size - MIB)
     foreign = attach(f"{work}/r2", station.size + 4 * MIB)
     run("mkfs.vfat", foreign)
+    put_file(f"{work}/r2", 0, "photo.jpg")
     before = {path: open(path, "rb").read(4 * MIB) for path in (f"{work}/r0", f"{work}/r1", f"{work}/r2")}
     mounted = attach(f"{work}/r3", station.size + 4 * MIB)
     run("mkfs.ext4", "-q", mounted)
@@ -267,6 +297,28 @@ def refusals(station, work):
     done = station.flash("--overwrite", foreign)
     check("a card that is written is left alone", "left alone" in done.stdout and open(f"{work}/r2", "rb").read() == was, done.stdout)
     for name in (good, small, foreign, mounted):
+        detach(name)
+
+
+def new_cards(station, work):
+    """What shops sell needs no --overwrite; what somebody has used does."""
+    size = station.size + 64 * MIB
+    for number, kind in enumerate(["fat32", "fat16", "exfat", "fat32-whole", "exfat-whole"]):
+        path = f"{work}/n{number}"
+        start = shop_card(path, size, kind)
+        name = attach(path)
+        done = station.flash("--dry-run", "--json", name, expect=None)
+        check(f"a new card ({kind}) is taken for one", done.returncode == 0 and json.loads(done.stdout)["cards"][0]["state"] == "planned", done.stderr)
+        if kind == "fat32":
+            put_file(path, start, "photo.jpg")
+            done = station.flash("--dry-run", name, expect=None)
+            check("a card with a picture is not", done.returncode == 2 and "There is data on it" in done.stderr, done.stderr)
+            run("mdel", "-i", f"{path}@@{start}", "::photo.jpg")
+            done = station.flash("--dry-run", name, expect=None)
+            check("nor one whose picture was deleted", done.returncode == 2 and "There is data on it" in done.stderr, done.stderr)
+        elif kind == "exfat":
+            station.flash(name)
+            check("a new card is written without --overwrite", station.card(path) in station.written())
         detach(name)
 
 
@@ -505,7 +557,7 @@ def main():
             os.environ["TMPDIR"] = work
             station = Station(work, program, 40 + 2 * cards + kills * max(2, cards // 4), 24, words.seed)
             stories = {
-                "refusals": lambda: refusals(station, work), "old": lambda: old_secrets(station, work), "failing": lambda: failing_cards(station, work),
+                "refusals": lambda: refusals(station, work), "new": lambda: new_cards(station, work), "old": lambda: old_secrets(station, work), "failing": lambda: failing_cards(station, work),
                 "swapped": lambda: swapped_cards(station, work), "killed": lambda: killed(station, work, cards, kills, words.seed),
             }
             for name, story in stories.items():

@@ -60,9 +60,10 @@ public struct FlashAdmission: Sendable {
                 seen.append((device.number, path))
                 if let fault = device.refusal(imageSize: imageSize, isLaboratory: permissions.isLaboratory) { throw fault }
                 let medium = try FleetFlash.Medium(device, readOnly: permissions.isReadOnly, places)
-                let content = MediumContent(
-                    head: try medium.bytes(0, 1 << 20), tail: try medium.bytes(device.size / 4096 * 4096 - 1 << 20, 1 << 20)
-                )
+                let content = try MediumContent(
+                    head: try medium.bytes(0, 1 << 20), tail: try medium.bytes(device.size / 4096 * 4096 - 1 << 20, 1 << 20),
+                    size: device.size
+                ) { place, count throws(CardFault) in try medium.bytes(place, count) }
                 let decision = try FlashDecision(
                     content, size: device.size, cardNumber: device.cardNumber, bound: bound,
                     mayOverwrite: permissions.mayOverwrite)

@@ -12,7 +12,7 @@ enum FlashDecision: Equatable {
     case whole(Inventory.Bound)
 
     /// Decides. `size` and `cardNumber` are those of the medium; `bound` are the media that the journal has. Throws `foreign` for data of
-    /// somebody else, which another inventory's board is, too, and `copy` for the mark of a medium that this one is not; with
+    /// somebody else, which another inventory's board is, too, and for a written card that was formatted since; `copy` for the mark of a medium that this one is not; with
     /// `mayOverwrite` neither.
     init(
         _ content: MediumContent, size: UInt64, cardNumber: String?, bound: [Inventory.Bound], mayOverwrite: Bool
@@ -39,6 +39,10 @@ enum FlashDecision: Equatable {
         switch content.kind {
         case .blank: self = .fresh(isUsed: false)
         case .begun: self = .fresh(isUsed: true)
+        case .unused:
+            // Somebody may look for that board.
+            if let known, !mayOverwrite { throw .foreign("an empty file system, on the card that was written for \(known.board.serial)") }
+            self = .fresh(isUsed: true)
         case .vigil:
             guard mayOverwrite else { throw .foreign("a board of Vigil's that this inventory does not know") }
             self = .fresh(isUsed: true)

@@ -46,6 +46,8 @@ struct MediumContent: Equatable {
         case blank
         /// A mark of this program, and no partition table before it: it was begun and not finished, so there is nobody's data on it that a board would read.
         case begun
+        /// The empty file system that new cards are sold with (``UnusedFormat``).
+        case unused
         /// Vigil's partitions: a board's card, perhaps with a person's data.
         case vigil
         /// Somebody else's; what it looks like.
@@ -56,8 +58,9 @@ struct MediumContent: Equatable {
     /// The mark of this program. It outlasts most programs that format a card, so by itself it says little.
     let mark: MediumMark?
 
-    /// Judges a card by its first MiB and its last (which may overlap).
-    init(head: [UInt8], tail: [UInt8]) {
+    /// Judges a card of `size` bytes by its first MiB and its last (which may overlap), and by what `read` gives of its file system. Throws
+    /// what `read` throws.
+    init(head: [UInt8], tail: [UInt8], size: UInt64, read: UnusedFormat.Read) throws(CardFault) {
         let place = Int(MediumMark.place)
         mark = head.count >= place + 512 ? MediumMark(sector: head[place..<place + 512]) : nil
         if PartitionTable(head)?.isVigils == true {
@@ -66,6 +69,8 @@ struct MediumContent: Equatable {
             kind = .begun
         } else if Self.isUniform(head), Self.isUniform(tail) {
             kind = .blank
+        } else if try UnusedFormat.isOn(head: head, size: size, read: read) {
+            kind = .unused
         } else {
             kind = .foreign(Self.looks(head))
         }

@@ -82,34 +82,34 @@ import Testing
     private static let vigils = ["vigil-boot", "vigil-root-a"]
     private let blank = [UInt8](repeating: 0, count: 1 << 20)
 
-    @Test func whatIsOnACardIsTold() {
+    @Test func whatIsOnACardIsTold() throws {
         var generator = SeededGenerator(seed: 3)
         let mark = MediumMark(using: &generator)
-        func content(_ partitions: [String]?, _ mark: MediumMark? = nil) -> MediumContent {
-            MediumContent(head: head(partitions, mark), tail: blank)
+        func content(_ partitions: [String]?, _ mark: MediumMark? = nil) throws -> MediumContent {
+            try MediumContent(head(partitions, mark), blank)
         }
-        #expect(content(nil).kind == .blank && content(nil).mark == nil)
-        #expect(MediumContent(head: [UInt8](repeating: 0xFF, count: 1 << 20), tail: blank).kind == .blank)
-        #expect(content(nil, mark).kind == .begun && content(nil, mark).mark == mark)
-        #expect(content(Self.vigils, mark).kind == .vigil && content(Self.vigils, mark).mark == mark)
-        #expect(content(Self.vigils).kind == .vigil && content(Self.vigils).mark == nil)
+        #expect(try content(nil).kind == .blank && content(nil).mark == nil)
+        #expect(try MediumContent([UInt8](repeating: 0xFF, count: 1 << 20), blank).kind == .blank)
+        #expect(try content(nil, mark).kind == .begun && content(nil, mark).mark == mark)
+        #expect(try content(Self.vigils, mark).kind == .vigil && content(Self.vigils, mark).mark == mark)
+        #expect(try content(Self.vigils).kind == .vigil && content(Self.vigils).mark == nil)
         for head in [
             head(["vigil-boot", "photos"], nil), head([], nil), [UInt8](repeating: 7, count: 1 << 20),
             head(["photos"], mark),
         ] {
-            guard case .foreign = MediumContent(head: head, tail: blank).kind else {
+            guard case .foreign = try MediumContent(head, blank).kind else {
                 Issue.record("foreign data was not seen"); continue
             }
         }
         var one = blank
         one[1 << 19] = 1
-        if case .foreign = MediumContent(head: blank, tail: one).kind {
+        if case .foreign = try MediumContent(blank, one).kind {
         } else {
             Issue.record("a byte at the end was not seen")
         }
         var torn = head(nil, mark)
         torn[Int(MediumMark.place) + 400] = 1
-        #expect(MediumContent(head: torn, tail: blank).mark == nil, "a sector with more than a mark is none")
+        #expect(try MediumContent(torn, blank).mark == nil, "a sector with more than a mark is none")
     }
 
     @Test func theJournalDecidesWhatACardIsFor() throws {
@@ -125,7 +125,7 @@ import Testing
             _ bound: [Inventory.Bound] = [], mayOverwrite: Bool = false
         ) throws -> FlashDecision {
             try FlashDecision(
-                MediumContent(head: head(partitions, mark), tail: blank), size: size, cardNumber: number, bound: bound,
+                MediumContent(head(partitions, mark), blank), size: size, cardNumber: number, bound: bound,
                 mayOverwrite: mayOverwrite)
         }
         func isForeign(_ body: () throws -> FlashDecision) -> Bool {
@@ -151,6 +151,15 @@ import Testing
         #expect(throws: CardFault.copy(serial: "vg-1")) { try decide(Self.vigils, mark, size: 8192, [begun]) }
         #expect(throws: CardFault.copy(serial: "vg-1")) { try decide(Self.vigils, mark, number: "b", [begun]) }
         #expect(try decide(Self.vigils, mark, number: "b", [begun], mayOverwrite: true) == .fresh(isUsed: true))
+        // Formatted, and empty: for a new board only if nobody misses the old one.
+        func decideUnused(_ bound: [Inventory.Bound] = [], mayOverwrite: Bool = false) throws -> FlashDecision {
+            let head = UnusedFormatTests.card(UnusedFormatTests.fat32(), mark: mark)
+            return try FlashDecision(
+                MediumContent(head, blank), size: 4096, cardNumber: nil, bound: bound, mayOverwrite: mayOverwrite)
+        }
+        #expect(try decideUnused() == .fresh(isUsed: true) && decideUnused([begun]) == .resume(begun))
+        #expect(isForeign { try decideUnused([done]) })
+        #expect(try decideUnused([done], mayOverwrite: true) == .fresh(isUsed: true))
         #expect(isForeign { try decide(["photos"]) })
         #expect(try decide(["photos"], mayOverwrite: true) == .fresh(isUsed: true))
     }
