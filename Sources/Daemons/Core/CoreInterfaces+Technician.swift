@@ -75,7 +75,8 @@ extension CoreInterfaces {
     private func processes(
         _ call: IncomingCall, _ supervisor: SupervisorClient, _ caller: Caller, at now: BootInstant
     ) throws {
-        let told: ProcessLine.Reader = service.role == .person && caller.presence != Caller.console ? .other(caller.name) : .everything
+        let told: ProcessLine.Reader =
+            service.role == .person && caller.presence != Caller.console ? .other(caller.name) : .everything
         guard let (board, lines) = supervisor.processes() else { return notPossible(call, Self.notThere) }
         let seconds = now.nanoseconds / 1_000_000_000
         // Read when its page is wanted: the core never has more than a page to do at once.

@@ -61,7 +61,8 @@ public struct FlashAdmission: Sendable {
                 if let fault = device.refusal(imageSize: imageSize, isLaboratory: permissions.isLaboratory) { throw fault }
                 let medium = try FleetFlash.Medium(device, readOnly: permissions.isReadOnly, places)
                 let content = try MediumContent(
-                    head: try medium.bytes(0, 1 << 20), tail: try medium.bytes(device.size / 4096 * 4096 - 1 << 20, 1 << 20),
+                    head: try medium.bytes(0, 1 << 20),
+                    tail: try medium.bytes(device.size / 4096 * 4096 - 1 << 20, 1 << 20),
                     size: device.size
                 ) { place, count throws(CardFault) in try medium.bytes(place, count) }
                 let decision = try FlashDecision(

@@ -41,7 +41,9 @@ enum FlashDecision: Equatable {
         case .begun: self = .fresh(isUsed: true)
         case .unused:
             // Somebody may look for that board.
-            if let known, !mayOverwrite { throw .foreign("an empty file system, on the card that was written for \(known.board.serial)") }
+            if let known, !mayOverwrite {
+                throw .foreign("an empty file system, on the card that was written for \(known.board.serial)")
+            }
             self = .fresh(isUsed: true)
         case .vigil:
             guard mayOverwrite else { throw .foreign("a board of Vigil's that this inventory does not know") }

@@ -55,7 +55,8 @@ enum UnusedFormat {
         let (reserved, copies, entries, small) = (number(14, 2), number(16, 1), number(17, 2), number(22, 2))
         let length = small == 0 ? number(36, 4) : small
         let perCluster = number(13, 1)
-        guard number(11, 2) == 512, reserved > 0, (1...2).contains(copies), length > 0, perCluster.nonzeroBitCount == 1 else {
+        guard number(11, 2) == 512, reserved > 0, (1...2).contains(copies), length > 0, perCluster.nonzeroBitCount == 1
+        else {
             return false
         }
         let clusters = bytes.lowerBound + (reserved + copies * length) * 512

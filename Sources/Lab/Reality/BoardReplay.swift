@@ -165,7 +165,8 @@ public final class BoardReplay {
                 return
             }
             try vault.append(record)
-        case .controllerReady, .onAir, .offAir, .heardDoor, .doorScanFinished, .climbed, .timeSlicing, .silenceAccepted: break
+        case .controllerReady, .onAir, .offAir, .heardDoor, .doorScanFinished, .climbed, .timeSlicing, .silenceAccepted:
+            break
         }
     }
 }

@@ -509,7 +509,9 @@ import VirtualAir
     /// button is held no packet is missing. (Each packet has a random delay of its own, so their moments are not the same.) What a technician
     /// reads of their radios every second meanwhile is the same, too.
     @Test func onAirAPressedTokenIsAsAnyOther() throws {
-        func day(isPressed: Bool) throws -> (sent: [Broadcast], codes: Int, packets: [[AirReceiver.Packet]], read: [Reading]) {
+        func day(
+            isPressed: Bool
+        ) throws -> (sent: [Broadcast], codes: Int, packets: [[AirReceiver.Packet]], read: [Reading]) {
             let street = try Street(seed: 11)
             var read: [Reading] = []
             let content = Self.content(Self.usualLength, seed: 11)

@@ -36,7 +36,9 @@ import Testing
     @Test(arguments: Technician1.ProcessState.allCases) func theRestIsTold(_ state: Technician1.ProcessState) throws {
         let word = state.rawValue
         var readers: [(ProcessLine.Reader, Bool)] = [(.everything, true), (.other("venue"), true), (.other("page"), false)]
-        if ["backingOff", "quarantined", "disabled", "refused", "safeMode"].contains(word) { readers.append((.other("page"), true)) }
+        if ["backingOff", "quarantined", "disabled", "refused", "safeMode"].contains(word) {
+            readers.append((.other("page"), true))
+        }
         for (reader, onDemand) in readers {
             let process = try told(word, onDemand: onDemand, to: reader)
             #expect(process["state"] == .string(word) && process["sinceSeconds"] == 600)

@@ -153,7 +153,8 @@ extension MediumContent {
             let start = cards[round % cards.count].1
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 let place = Int.random(in: 0..<512, using: &generator)
-                card[start + place] = [0, 0xFF, 0x80, .random(in: 0...255, using: &generator)].randomElement(using: &generator) ?? 0
+                card[start + place] =
+                    [0, 0xFF, 0x80, .random(in: 0...255, using: &generator)].randomElement(using: &generator) ?? 0
             }
             do throws(CardFault) { _ = try MediumContent(card, blank) } catch {
                 Issue.record("round \(round): \(error)")

@@ -112,8 +112,12 @@ import VirtualAir
 
     /// Scans for sightings begin at the same moments, on every kind of controller, whether doors are listened for between them or not, and so do
     /// changes of the identity; what the board says of its scanning is the same.
-    @Test(arguments: Controllers.allCases, 1...3) func scansForDoorsMoveNoOther(_ controller: Controllers, _ seed: Int) throws {
-        func day(isPressed: Bool) throws -> (
+    @Test(arguments: Controllers.allCases, 1...3) func scansForDoorsMoveNoOther(
+        _ controller: Controllers, _ seed: Int
+    ) throws {
+        func day(
+            isPressed: Bool
+        ) throws -> (
             starts: [Duration], scanning: [Bool], doorScans: Int, rungs: [Rung: UInt64]
         ) {
             let bench = try RadioBench(controller.profile, controller.model)
