@@ -99,8 +99,8 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
         with open(f"{self.place}/block/fake/fake1/uevent", "w") as file:
             file.write("PARTNAME=vigil-boot\n")
         inner = (f"mount --make-rprivate / && mkdir -p /data && mount --bind {self.place}/data /data && mount --bind {self.place}/run /run && "
-                 f"mount --bind {self.place}/block /sys/class/block && PATH={self.place}/shims:$PATH exec setsid sh {SCRIPT}")
-        done = subprocess.run(["unshare", "-m", "sh", "-c", inner], capture_output=True, text=True, check=False,
+                 f"mount --bind {self.place}/block /sys/class/block && PATH={self.place}/shims:$PATH setsid sh {SCRIPT}; cp /proc/sys/kernel/hostname /run/")
+        done = subprocess.run(["unshare", "-m", "-u", "sh", "-c", inner], capture_output=True, text=True, check=False,
                               env={**os.environ, "T": self.place, "CUT": str(cut or 0), "WRITABLE": "1" if writable else "0"})
         return self.read("started").decode().split(), done.stdout + done.stderr
 
@@ -155,6 +155,40 @@ def whole(scratch):
     check("a new secret is taken", b"AAAA" in (board.read("data/vigil/core/first-secrets") or b""))
     check("grants stay", board.read("data/grants.json") == b"changed")
     return steps
+
+
+def named(scratch):
+    """A name on the network: none unless it is given, and one for setting up in five starts only."""
+    own = os.uname().nodename
+
+    def spoken(board):
+        rules, resolved = board.read("run/vigil-provision/name.nft"), board.read("run/systemd/resolved.conf.d/zz-vigil-name.conf")
+        check("a name is spoken with its door open, or neither", (rules is None) == (resolved is None), (rules, resolved))
+        return (board.read("run/vigil-provision/name") or b"").decode().strip(), board.read("run/hostname").decode().strip()
+
+    board = Board(scratch)
+    board.start()
+    check("no name is given: none is spoken", spoken(board) == ("", own), spoken(board))
+    board.put({"name": b"hall-3\r\n"})
+    for start in range(8):
+        board.start()
+        check(f"a lasting name, start {start + 1}: spoken", spoken(board) == ("hall-3", "hall-3"), spoken(board))
+    check("a lasting name ends by no timer", board.read("run/vigil-provision/name-setup") is None)
+    board.put({"name": b"vigil-q7m2xa setup"})
+    for start in range(8):
+        board.start()
+        wanted = ("vigil-q7m2xa", "vigil-q7m2xa") if start < 5 else ("", own)
+        check(f"a name for setting up, start {start + 1}: spoken in the first five only", spoken(board) == wanted, spoken(board))
+        check(f"a name for setting up, start {start + 1}: ends by a timer", (board.read("run/vigil-provision/name-setup") is not None) == (start < 5))
+    board.put({"ports": b"8443\n443\n"})
+    board.start()
+    check("a card that says something else begins anew", spoken(board)[0] == "vigil-q7m2xa", spoken(board))
+    for wrong in [b"Hall", b"hall.local", b"a b", b"-a", b"a-", b"a\nb\n", b"a\n\n", b"\n", b"$(reboot)", b"a setup setup", b"x" * 33, b"h\xc3\xa4ll", b"a\0b",
+                  b"a;b", bytes(4 << 10)]:
+        board.put({"name": wrong})
+        _, said = board.start()
+        check(f"{wrong[:40]!r}: the card is taken, no name is spoken, and it is said", spoken(board) == ("", own) and "provision/ is taken" in said
+              and "name: is no name" in said and said.count("name: ") == 2, said)
 
 
 def stubborn(scratch):
@@ -298,6 +332,7 @@ if __name__ == "__main__":
     is_ours = not os.path.exists("/data")
     with tempfile.TemporaryDirectory() as scratch:
         names = whole(scratch)
+        named(scratch)
         stubborn(scratch)
         odd(scratch)
         unusable(scratch)

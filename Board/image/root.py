@@ -22,6 +22,7 @@ MASKED = """getty@.service serial-getty@.service console-getty.service container
     systemd-machine-id-commit.service e2scrub_reap.service e2scrub_all.timer fstrim.timer dpkg-db-backup.timer apt-daily.timer
     systemd-hibernate-clear.service dbus.service dbus.socket systemd-repart.service proc-sys-fs-binfmt_misc.automount""".split()
 ENABLED = {
+    "timers.target": ["vigil-name-end.timer"],
     "sysinit.target": ["vigil-provision.service", "nftables.service", "systemd-resolved.service", "systemd-timesyncd.service"],
     "local-fs.target": ["vigil-storage.service"],
     "multi-user.target": ["vigil.service", "vigil-attach.service", "vigil-ssh.service", "systemd-networkd.service"],

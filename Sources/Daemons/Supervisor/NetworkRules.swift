@@ -140,7 +140,12 @@ package struct NetworkRules {
             if let gateway = wish.gateway.flatMap({ IPAddress($0) }) { lines.append("Gateway=\(gateway)") }
         }
         lines += servers.map { "DNS=\($0)" }
-        if !wish.isManual, !servers.isEmpty { lines += ["", "[DHCPv4]", "UseDNS=no", "", "[DHCPv6]", "UseDNS=no"] }
+        // Nothing of the board's name goes to a server of addresses, and multicast DNS is systemd-resolved's to decide (docs/image.md).
+        lines += ["LLMNR=no", "MulticastDNS=yes"]
+        if !wish.isManual {
+            lines += ["", "[DHCPv4]", "ClientIdentifier=mac", "UseHostname=no", "SendHostname=no"]
+            if !servers.isEmpty { lines += ["UseDNS=no", "", "[DHCPv6]", "UseDNS=no"] }
+        }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 

@@ -3,7 +3,8 @@
 /// The serial number of a board, in an inventory and on its label: 40 random bits and a check character, such as
 /// `vg-7k3m-q0r1x`. It is not derived from a hardware address, and is not secret.
 public struct BoardSerial: Hashable, Sendable, CustomStringConvertible {
-    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    /// Crockford's base 32 in small letters.
+    static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     private static let randomCount = 8
 
     /// Eight characters of Crockford's base 32, and the check character.

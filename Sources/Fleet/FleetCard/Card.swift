@@ -43,7 +43,8 @@ public struct Card: Sendable {
     /// Every file that a card can have, below the board's folder.
     static let paths: Set<String> = [
         record, "label.txt", "label.svg", "label.pdf", "label-code.png", "\(folder)/vigil.json", "\(folder)/grants.json",
-        "\(folder)/ports", "\(folder)/authority.json", "\(folder)/authorized_keys", "\(folder)/network/20-wired.network",
+        "\(folder)/ports", "\(folder)/name", "\(folder)/authority.json", "\(folder)/authorized_keys",
+        "\(folder)/network/20-wired.network",
         "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/\(DeviceFile.name)",
         "\(folder)/\(DeviceFile.signatureName)",
     ]
@@ -56,8 +57,8 @@ public struct Card: Sendable {
     /// authority, or what a person must do; empty if there are none.
     public let notes: [String]
     private let labelCode: SecretBytes
-    /// Where the page is, as far as that is known beforehand; `nil` with DHCP.
-    private let page: String?
+    /// Where the page is.
+    private let page: String
     private let title: String?
 
     /// Makes the files for one board in memory; writes nothing. `name` is the board's name in the table of a fleet, `nil`
@@ -68,13 +69,17 @@ public struct Card: Sendable {
         enrolment: EnrolmentPlace? = nil
     ) throws(AnswerFault) {
         let (grants, notes) = try CardGrants.make(
-            answers, enrolment: enrolment.map { CardGrants.enrolment($0, serial, secrets) })
+            answers, localName: Self.localName(answers, serial, secrets),
+            enrolment: enrolment.map { CardGrants.enrolment($0, serial, secrets) })
         var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
         if answers.authority != nil { vigil["authorities"] = [.string("\(Self.place)/authority.json")] }
         var files = [
             File("\(Self.folder)/vigil.json", JSON.object(vigil).indentedText),
             File("\(Self.folder)/grants.json", grants.indentedText),
             File("\(Self.folder)/ports", "\(CardGrants.pagePort)\n"),
+            File(
+                "\(Self.folder)/name",
+                Self.localName(answers, serial, secrets) + (answers.use == .person ? " setup\n" : "\n")),
         ]
         if let authority = answers.authority {
             files.append(File("\(Self.folder)/authority.json", String(decoding: authority.bytes, as: UTF8.self)))
@@ -89,14 +94,14 @@ public struct Card: Sendable {
         files += [
             File("\(Self.folder)/first-secrets", String(decoding: first.bytes, as: UTF8.self) + "\n", isSecret: true),
             File("\(Self.folder)/enrolment-claim", "\(claim)\n", isSecret: true),
-            File("label.txt", Self.label(answers, serial, code, name), isSecret: true),
+            File("label.txt", Self.label(answers, serial, secrets, code, name), isSecret: true),
             File(Self.record, Self.record(answers, serial, secrets, files, name, enrolment).indentedText),
         ]
         self.serial = serial
         self.files = files
         self.notes = notes
         labelCode = secrets.labelCode
-        page = Self.page(answers)
+        page = Self.pages(answers, serial, secrets)[0]
         title = answers.title
     }
 
@@ -176,19 +181,27 @@ public struct Card: Sendable {
     }
 
     private static func label(
-        _ answers: BoardAnswers, _ serial: BoardSerial, _ code: String, _ name: String?
+        _ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets, _ code: String, _ name: String?
     ) -> String {
         """
         Vigil \(serial)
-        \(name.map { "Name  \($0)\n" } ?? "")Page  https://\(page(answers) ?? "ADDRESS:\(CardGrants.pagePort)")
-        Code  \(code)
+        \(name.map { "Name  \($0)\n" } ?? "")Page  \(pages(answers, serial, secrets).map { "https://\($0)" }.joined(separator: "\n      "))
+        \(answers.use == .person ? "The name works while the board is being set up: for an hour after it is switched on.\n" : "")Code  \(code)
         The first sign-in, as \(answers.use == .person ? "the wearer" : "a technician"). Choose another secret then.
 
         """
     }
 
-    private static func page(_ answers: BoardAnswers) -> String? {
-        answers.network.address.map { "\($0):\(CardGrants.pagePort)" }
+    /// Where the page is: at the address, if that is known beforehand, and at the name.
+    private static func pages(_ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets) -> [String] {
+        ((answers.network.address.map { [$0] } ?? []) + ["\(localName(answers, serial, secrets)).local"]).map {
+            "\($0):\(CardGrants.pagePort)"
+        }
+    }
+
+    /// The name on the network: in a place the serial number, which is on the label for everybody; a person's says nothing.
+    private static func localName(_ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets) -> String {
+        answers.use == .person ? secrets.localName : "\(serial)"
     }
 
     /// What an inventory keeps: of the secrets only what proves them.

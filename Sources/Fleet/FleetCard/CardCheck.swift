@@ -13,7 +13,7 @@ import Varlink
 /// board.
 public enum CardCheck {
     /// Returns the faults of `vigil.json`, the profiles that it names, `grants.json`, `first-secrets`,
-    /// `authorized_keys` and `ports`, an English sentence each; empty if there are none. Other files, such as those
+    /// `authorized_keys`, `name` and `ports`, an English sentence each; empty if there are none. Other files, such as those
     /// for the network and the enrolment claim, are not checked. A missing file is a fault only if `vigil.json`
     /// names it.
     ///
@@ -53,6 +53,9 @@ public enum CardCheck {
             do throws(AnswerFault) { _ = try TechnicianKeys(parsing: bytes) } catch {
                 problems.append("authorized_keys: \(error)")
             }
+        }
+        if let bytes = files["name"] {
+            do throws(LocalName.Fault) { _ = try LocalName(parsing: bytes) } catch { problems.append("name: \(error)") }
         }
         for line in String(decoding: files["ports"] ?? [], as: UTF8.self).split(separator: "\n") {
             guard line.utf8.count <= 5, line.utf8.allSatisfy({ (48...57).contains($0) }),

@@ -11,14 +11,14 @@ enum CardGrants {
 
     /// `grants.json`, and what the operator should know of it, in sentences.
     static func make(
-        _ answers: BoardAnswers, enrolment: JSON? = nil
+        _ answers: BoardAnswers, localName: String, enrolment: JSON? = nil
     ) throws(AnswerFault) -> (document: JSON, notes: [String]) {
         let profiles = answers.authority.map { [$0.profile] } ?? []
         let settings: ProfileSettings
         do throws(ProfileSettings.Fault) { settings = try ProfileSettings(profiles) } catch {
             throw .badProfile(error.description)
         }
-        var plugins: JSON.Object = ["webui": page(answers), "indicator": indicator]
+        var plugins: JSON.Object = ["webui": page(answers, localName), "indicator": indicator]
         for entry in settings.entries {
             var plugin: JSON.Object = ["enabled": true]
             var calls = JSON.Object()
@@ -41,7 +41,7 @@ enum CardGrants {
     }
 
     /// The page, on every address that the board has. It answers only to the address that the browser has called, and to its names.
-    private static func page(_ answers: BoardAnswers) -> JSON {
+    private static func page(_ answers: BoardAnswers, _ localName: String) -> JSON {
         var page: JSON.Object = [
             "enabled": true,
             "calls": [
@@ -78,7 +78,10 @@ enum CardGrants {
             ],
             "listens": ["secure": ["address": "0.0.0.0", "port": .int(Int64(pagePort))]],
         ]
-        if let title = answers.title { page["settings"] = ["title": .string(title)] }
+        var settings = JSON.Object()
+        if let title = answers.title { settings["title"] = .string(title) }
+        settings["names"] = [.string("\(localName).local")]
+        page["settings"] = .object(settings)
         return .object(page)
     }
 

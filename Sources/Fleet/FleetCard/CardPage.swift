@@ -42,8 +42,8 @@ public enum CardPage {
 
     /// What the page has of an authority, or of none.
     private static func entry(_ authority: BoardAnswers.Authority?) throws(AnswerFault) -> JSON {
-        let (grants, notes) = try CardGrants.make(try answers(authority, title: nil))
-        let (titled, _) = try CardGrants.make(try answers(authority, title: "@"))
+        // The page puts the title and the name in their places.
+        let (grants, notes) = try CardGrants.make(try answers(authority, title: "@"), localName: "@")
         var generator = SystemRandomNumberGenerator()
         let secrets = CardSecrets(using: &generator)
         let card = try Card(try answers(authority, title: nil), serial: BoardSerial(using: &generator), secrets: secrets)
@@ -55,7 +55,7 @@ public enum CardPage {
             "isLocal": .bool(authority?.isLocal == true),
             "isExample": .bool(authority?.profile.name.hasPrefix("example-") == true),
             "grants": .string(grants.indentedText),
-            "titledGrants": .string(titled.indentedText), "notes": .array(notes.map { .string($0) }),
+            "notes": .array(notes.map { .string($0) }),
         ]
         if let authority {
             var title = JSON.Object()

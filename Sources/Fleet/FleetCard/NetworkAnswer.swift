@@ -64,7 +64,7 @@ public enum NetworkAnswer: Hashable, Sendable {
         let lines =
             ["[Match]", "Kind=!*", "Type=ether", "", "[Link]", "RequiredForOnline=no", "", "[Network]", "DHCP=no"]
             + ["Address=\(address)"] + (gateway.map { ["Gateway=\($0)"] } ?? []) + nameServers.map { "DNS=\($0)" }
-            + ["IPv6AcceptRA=no", "LLMNR=no", "MulticastDNS=no"]
+            + ["IPv6AcceptRA=no", "LLMNR=no", "MulticastDNS=yes"]
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -13,8 +13,8 @@ extension BoardCommand {
         static let configuration = CommandConfiguration(
             commandName: "provision", abstract: "Whether a board can start with what is on its card.",
             discussion: """
-                Reads `vigil.json`, `grants.json`, and the profile, keys and authorities that `vigil.json` names, as a start does, and changes \
-                nothing. Exit status: 0 it can; 1 it can, but grants or an authority have faults and are not used; 2 it cannot. It says why.
+                Reads `vigil.json`, `grants.json`, `name`, and the profile, keys and authorities that `vigil.json` names, as a start does, and changes \
+                nothing. Exit status: 0 it can; 1 it can, but grants, an authority or the name have faults and are not used; 2 it cannot. It says why.
                 """)
 
         /// Where the image has the folder, and `vigil.json` its paths: `/data/provision`.
@@ -41,7 +41,7 @@ extension BoardCommand {
                 arguments: configuration.exportKeys.map(movedKey), timeKeys: configuration.timeKeys.map(movedKey),
                 configKeys: configuration.configKeys.map(movedKey),
                 operatorKeys: configuration.operatorKeys.map(movedKey), anyKey: configuration.anyKey)
-            let faults = grantsFaults + AuthorityFiles.load(configuration.authorities.map(moved)).faults
+            let faults = grantsFaults + nameFaults + AuthorityFiles.load(configuration.authorities.map(moved)).faults
             for fault in faults { Terminal.error("vigil: \(fault)\n") }
             if !faults.isEmpty { throw ExitStatus.refused }
         }
@@ -52,6 +52,16 @@ extension BoardCommand {
                 guard let bytes = try read("grants.json", limit: PluginManifest.Limits.grantsByteCount) else { return [] }
                 return try GrantsFile(parsing: bytes).allProblems.map { "grants.json: \($0)" }
             } catch let fault as InputError { return ["\(fault)"] } catch { return ["grants.json: \(error)"] }
+        }
+
+        /// Why the name on the network is none.
+        private var nameFaults: [String] {
+            do {
+                // A byte more, so that what is too long is seen to be.
+                guard let bytes = try read("name", limit: LocalName.maximumByteCount + 1) else { return [] }
+                _ = try LocalName(parsing: bytes)
+                return []
+            } catch let fault as InputError { return ["\(fault)"] } catch { return ["name: \(error)"] }
         }
 
         /// `nil` when there is none.

@@ -223,7 +223,7 @@ function network(text) {
     }
     const place = `${bytes.join(".")}/${size}`;
     const file = ["[Match]", "Kind=!*", "Type=ether", "", "[Link]", "RequiredForOnline=no", "", "[Network]", "DHCP=no", `Address=${place}`, `Gateway=${gateway}`,
-        ...servers.map((server) => `DNS=${server}`), "IPv6AcceptRA=no", "LLMNR=no", "MulticastDNS=no"].join("\n") + "\n";
+        ...servers.map((server) => `DNS=${server}`), "IPv6AcceptRA=no", "LLMNR=no", "MulticastDNS=yes"].join("\n") + "\n";
     return { text: [place, gateway, ...servers].join(" "), file, address: bytes.join(".") };
 }
 
@@ -285,6 +285,9 @@ function printedSecret(random) {
     return [0, 4, 8, 12].map((start) => characters.slice(start, start + 4).join("")).join("-");
 }
 
+/** A name on the network for a person's board: 30 random bits. */
+const localName = (random) => "vigil-" + Array.from({ length: 6 }, () => "0123456789abcdefghjkmnpqrstvwxyz"[random() >> 3]).join("");
+
 /** A serial number: 40 random bits, and a check character by the rule of Luhn in base 32. */
 function serialNumber(random) {
     const values = Array.from({ length: 8 }, () => random() >> 3);
@@ -310,6 +313,7 @@ function makeCard(answers, random) {
     if (title !== null) checkTitle(title);
     const code = printedSecret(random);
     const claim = printedSecret(random);
+    const randomName = localName(random);
     const serial = serialNumber(random);
     const proof = (secret) => hash(utf8(secret.replaceAll("-", "")));
     const files = [];
@@ -317,11 +321,13 @@ function makeCard(answers, random) {
     const vigil = { profile: answers.use === "person" ? "token" : "kiosk", language: answers.language };
     if (authority.file !== null) vigil.authorities = ["/data/provision/authority.json"];
     add("provision/vigil.json", jsonFile(vigil));
-    // Where the title belongs, vigil-fleet has left a member of that name.
+    // Where title and name belong, vigil-fleet has left members of that kind.
     const head = '      "settings": ';
-    add("provision/grants.json", title === null ? authority.grants
-        : authority.titledGrants.replace(head + '{ "title": "@" }', () => head + indented({ title }, 6, head.length)));
+    const name = answers.use === "person" ? randomName : serial;
+    const settings = { ...(title === null ? {} : { title }), names: [`${name}.local`] };
+    add("provision/grants.json", authority.grants.replace(head + '{ "title": "@", "names": ["@.local"] }', () => head + indented(settings, 6, head.length)));
     add("provision/ports", "8443\n");
+    add("provision/name", name + (answers.use === "person" ? " setup\n" : "\n"));
     if (authority.file !== null) add("provision/authority.json", fromBase64(authority.file));
     if (technicians !== null) add("provision/authorized_keys", technicians.map((key) => key.line + "\n").join(""));
     if (way.file !== null) add("provision/network/20-wired.network", way.file);
@@ -334,11 +340,12 @@ function makeCard(answers, random) {
     };
     add("provision/first-secrets", JSON.stringify({ [answers.use === "person" ? "wearer" : "technician"]: code }) + "\n", true);
     add("provision/enrolment-claim", `${claim}\n`, true);
-    const page = `${way.address ?? "ADDRESS"}:8443`;
-    add("label.txt", `Vigil ${serial}\nPage  https://${page}\nCode  ${code}\n`
+    const pages = [...(way.address === null ? [] : [way.address]), `${name}.local`].map((host) => `${host}:8443`);
+    add("label.txt", `Vigil ${serial}\nPage  ${pages.map((page) => `https://${page}`).join("\n      ")}\n`
+        + (answers.use === "person" ? "The name works while the board is being set up: for an hour after it is switched on.\n" : "") + `Code  ${code}\n`
         + `The first sign-in, as ${answers.use === "person" ? "the wearer" : "a technician"}. Choose another secret then.\n`, true);
     add("board.json", jsonFile(record));
-    return { serial, code, page: way.address === null ? null : page, files };
+    return { serial, code, page: pages[0], files };
 }
 
 // A ZIP file without compression (APPNOTE 6.3.10), which Windows, macOS and Linux open by themselves.

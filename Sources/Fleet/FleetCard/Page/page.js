@@ -108,7 +108,7 @@ function show() {
     element("result-heading").textContent = filled(say("result"), card.serial);
     element("label-serial").textContent = card.serial;
     element("label-title").textContent = card.title ?? "";
-    element("label-page").textContent = `https://${card.page ?? "____________________:8443"}`;
+    element("label-page").textContent = `https://${card.page}`;
     element("label-code").textContent = card.code;
     element("label-use").textContent = say(card.use === "person" ? "wearer" : "technicianRole");
     const notes = element("notes");

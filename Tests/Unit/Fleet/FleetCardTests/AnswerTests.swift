@@ -107,7 +107,8 @@ import Testing
         let answers = try BoardAnswers(
             use: .person, language: "en", network: .automatic,
             authority: BoardAnswers.Authority(parsing: local, isLocal: true), technicians: nil)
-        let places = try CardGrants.make(answers).document["plugins"]?["sync"]?["endpoints"]?["distribution"]?.array
+        let places = try CardGrants.make(answers, localName: "vigil").document["plugins"]?["sync"]?["endpoints"]?[
+            "distribution"]?.array
         #expect(places?.first?["host"] == "10.0.0.7" && places?.first?["private"] == true)
     }
 }

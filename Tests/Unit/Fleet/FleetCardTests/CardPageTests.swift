@@ -107,7 +107,7 @@ import Testing
 
     private func compare(_ all: [Answers], seed: UInt64) throws -> (made: Int, refused: Int) {
         var generator = SeededGenerator(seed: seed)
-        let cases = all.map { ($0, (0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
+        let cases = all.map { ($0, (0..<46).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
         let found = try inBrowser(cases)
         try #require(found.count == cases.count)
         var counts = (made: 0, refused: 0)
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test func theFolderIsAZIPFileThatOthersRead() throws {
-        let random = [UInt8](0..<40)
+        let random = [UInt8](0..<46)
         let answers = Answers(use: "place", network: "192.168.1.20/24 192.168.1.1 192.168.1.1", title: "Bücherei")
         let files = try #require(try inBrowser([(answers, random)])[0].object)
         let end = try runProgram(
@@ -229,7 +229,7 @@ import Testing
         let read = try #require(try JSON(parsing: Array(end.output.utf8)).object)
         let record = try #require(files["board.json"]?.string.flatMap(Base64.bytes))
         let serial = try #require(try JSON(parsing: record)["serial"]?.string)
-        #expect(read.members.count == files.members.count && read.members.count == 9)
+        #expect(read.members.count == files.members.count && read.members.count == 10)
         for file in files.members {
             let content = file.value.string?.split(separator: " ").first.map(String.init)
             #expect(read["\(serial)/\(file.name)"]?.string == content.map { "\($0) 100600" }, "\(file.name)")

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import RandomValues
+import Supervisor
 import Testing
 
 @testable import FleetCard
@@ -57,11 +58,12 @@ import Testing
         files["grants.json"] = Array(#"{"plugins": {"webui": {"enabled": 1}, "none": {"enabled": true}}}"#.utf8)
         files["first-secrets"] = Array(#"{"wearer": "short"}"#.utf8)
         files["ports"] = Array("8443\nssh\n0\n".utf8)
+        files["name"] = Array("Hall 3\n".utf8)
         files["authorized_keys"] = Array("ssh-ed25519 AAAA".utf8)
         let problems = CardCheck.problems(in: files, plugins: try manifests())
         for part in [
             "vigil.json: language", "grants.json: ", "none, which is no plugin", "first-secrets: wearer", "“ssh”", "“0”",
-            "authorized_keys: ",
+            "authorized_keys: ", "name: “Hall”",
         ] {
             #expect(problems.contains { $0.contains(part) }, "\(part) in \(problems)")
         }
@@ -80,6 +82,21 @@ import Testing
             #expect(code.utf8.count == 19 && claim.utf8.count == 19)
         }
         #expect(seen.count == 600)
+    }
+
+    /// In a place the name is the serial number; a person's is for setting up, and nothing that an inventory has.
+    @Test func theNameIsOnTheCardInTheGrantsAndOnTheLabel() throws {
+        for use in BoardAnswers.Use.allCases {
+            let card = try Sample.card(use)
+            let file = try LocalName(parsing: #require(card.provision["name"]))
+            #expect(file.isForSetup == (use == .person) && (file.name == "\(card.serial)") == (use == .place))
+            let names = try card.json("provision/grants.json")["plugins"]?["webui"]?["settings"]?["names"]
+            #expect(names == [.string("\(file.name).local")])
+            #expect(card.text("label.txt")?.contains("https://\(file.name).local:8443\n") == true)
+            #expect(use == .place || card.recordText.contains(file.name) == false)
+        }
+        let names = try (0..<100 as Range<UInt64>).map { try Sample.card(.person, seed: $0).text("provision/name") }
+        #expect(Set(names).count == 100)
     }
 
     /// Secrets are in the files that are said to have them, and nowhere else.
