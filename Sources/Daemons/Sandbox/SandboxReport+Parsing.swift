@@ -4,7 +4,10 @@ extension SandboxReport {
     /// A packet of vigil-jail is at most this long, in bytes.
     static let packetByteCount = 16384
 
-    /// The kinds of descriptors that come with a report, in their order.
+    /// The packet before a report whose ``Attachment`` descriptors it carries.
+    static let listeners = Array("vigil-listeners\n".utf8)
+
+    /// The kinds of descriptors that came before a report, in their order.
     enum Attachment: String {
         case socks, denials
     }

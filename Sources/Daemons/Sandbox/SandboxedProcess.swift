@@ -44,6 +44,8 @@ public final class SandboxedProcess {
     /// process is confined.
     public private(set) var denials: DenialListener?
     private var report: SandboxReport?
+    /// What the report will name.
+    private var listeners: [Int32] = []
 
     private init(_ child: vigil_jail_child) {
         processNumber = child.process
@@ -52,7 +54,9 @@ public final class SandboxedProcess {
     }
 
     deinit {
-        for descriptor in [processDescriptor, reportDescriptor, socksListener] where descriptor >= 0 { close(descriptor) }
+        for descriptor in [processDescriptor, reportDescriptor, socksListener] + listeners where descriptor >= 0 {
+            close(descriptor)
+        }
     }
 
     /// Starts `plan`, and returns while vigil-jail is still at work.
@@ -144,7 +148,12 @@ public final class SandboxedProcess {
         return signal == 0 ? .status(status) : .signal(signal)
     }
 
-    private func read(_ packet: [UInt8], descriptors: [Int32]) -> News {
+    /// `nil` if the packet is not the last one of its news.
+    private func read(_ packet: [UInt8], descriptors: [Int32]) -> News? {
+        if report == nil, listeners.isEmpty, packet == SandboxReport.listeners {
+            listeners = descriptors
+            return nil
+        }
         if report != nil, descriptors.isEmpty, let error = SandboxReport.parseExecFailure(packet) {
             endReport()
             return .notExecutable(reason: SystemCall.text(error))
@@ -152,15 +161,16 @@ public final class SandboxedProcess {
         do throws(SandboxReport.Malformation) {
             guard report == nil else { throw SandboxReport.Malformation(text: "a second report") }
             let (parsed, attachments) = try SandboxReport.parse(packet)
-            guard attachments.count == descriptors.count else {
+            guard descriptors.isEmpty, attachments.count == listeners.count else {
                 throw SandboxReport.Malformation(text: "descriptors are missing")
             }
-            for (kind, descriptor) in zip(attachments, descriptors) {
+            for (kind, descriptor) in zip(attachments, listeners) {
                 switch kind {
                 case .socks: socksListener = descriptor
                 case .denials: denials = DenialListener(descriptor)
                 }
             }
+            listeners = []
             report = parsed
             return parsed.refusal == nil ? .confined(parsed) : .refused(parsed)
         } catch {

@@ -9,6 +9,9 @@ struct UserTable {
     private let path: String
     private let first: UInt32
     private var offsets: [String: UInt32] = [:]
+    /// The last one given. What a plugin left in the kernel (descriptors in flight) counts for its number until the machine restarts, so a number that
+    /// is free again is given as late as can be.
+    private var last: UInt32 = Self.plugins.upperBound
 
     /// Reads the table; a damaged one is set aside, and `findings` says so.
     init(path: String, first: UInt32, findings: inout [String]) {
@@ -41,7 +44,9 @@ struct UserTable {
     /// The plugin's number; a new one is stored before it is given. `nil` when all are taken.
     mutating func user(for plugin: String) -> UInt32? {
         if let offset = offsets[plugin] { return first + offset }
-        guard let free = Self.plugins.first(where: { !offsets.values.contains($0) }) else { return nil }
+        let free = Self.plugins.filter { !offsets.values.contains($0) }
+        guard let free = free.first(where: { $0 > last }) ?? free.first else { return nil }
+        last = free
         offsets[plugin] = free
         store()
         return first + free

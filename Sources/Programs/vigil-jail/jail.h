@@ -101,6 +101,8 @@ void report(const char *name, const char *level, enum state state, const char *r
     __attribute__((format(printf, 4, 5)));
 // What errno would say, in words, without the locale.
 const char *because(int error);
+// Sends the listeners, before there is a limit of open files, and closes them here.
+void send_listeners(void);
 // Sends the report; afterwards nothing can be added. False when something required is missing or something does not hold.
 bool report_send(void);
 void report_refusal(const char *reason);

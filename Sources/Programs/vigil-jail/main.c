@@ -58,7 +58,7 @@ static void complete_environment(void) {
     plan.environment[plan.environment_count] = NULL;
 }
 
-// The order is the point: what needs the system's files first, what needs privilege next, the filter last. Each stage is
+// The order is the point: what needs the system's files first, what needs privilege next, the filter and the limits last. Each stage is
 // tried as soon as nothing later can hide that it does not hold.
 static void confine(void) {
     join_control_groups();
@@ -72,13 +72,15 @@ static void confine(void) {
     verify_network();
     drop_user();
     drop_privileges();
-    set_limits();
-    verify_limits();
     verify_identity();
     restrict_with_landlock();
     protect_memory();
     filter_calls();
     verify_filter();
+    send_listeners();
+    // The filter lets a process set its own limits, so it doesn't hide whether these can be raised.
+    set_limits();
+    verify_limits();
     verify_descriptors();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each primitive, as one packet. The other end reads it when it likes; nothing here waits for it.
+// The listeners, if there are any, as one packet, and then what became of each primitive as another. The other end reads it when it likes; nothing here waits for it.
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -100,6 +101,24 @@ static const char *refusal(void) {
     return NULL;
 }
 
+void send_listeners(void) {
+    static const char packet[] = "vigil-listeners\n";
+    const int listeners[] = {situation.socks_listener, situation.denial_listener};
+    int descriptors[2], count = 0;
+    for (int index = 0; index < 2; index++) {
+        if (listeners[index] >= 0) descriptors[count++] = listeners[index];
+    }
+    if (count == 0) return;
+    // What processes of this user have left in flight counts against the limit of open files, also after their end.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    send_packet(packet, sizeof packet - 1, descriptors, count);
+    for (int index = 0; index < count; index++) close(descriptors[index]);
+}
+
 bool report_send(void) {
     static const char *const states[] = {"verified", "applied", "missing", "failed"};
     static char packet[REPORT_SIZE];
@@ -109,22 +128,14 @@ bool report_send(void) {
         length += (size_t)snprintf(packet + length, sizeof packet - length, "primitive\t%s\t%s\t%s\t%s\n", line->name,
                                    line->level, states[line->state], line->reason);
     }
-    int descriptors[2], count = 0;
-    if (situation.socks_listener >= 0) {
-        length += (size_t)snprintf(packet + length, sizeof packet - length, "descriptor\tsocks\n");
-        descriptors[count++] = situation.socks_listener;
-    }
-    if (situation.denial_listener >= 0) {
-        length += (size_t)snprintf(packet + length, sizeof packet - length, "descriptor\tdenials\n");
-        descriptors[count++] = situation.denial_listener;
-    }
+    if (situation.socks_listener >= 0) length += (size_t)snprintf(packet + length, sizeof packet - length, "descriptor\tsocks\n");
+    if (situation.denial_listener >= 0) length += (size_t)snprintf(packet + length, sizeof packet - length, "descriptor\tdenials\n");
     const char *refused = refusal();
     if (refused != NULL) length += (size_t)snprintf(packet + length, sizeof packet - length, "refused\t%s\n", refused);
     length += (size_t)snprintf(packet + length, sizeof packet - length, "end\n");
     // 48 lines of at most 270 bytes fit; this guards the arithmetic above against a later change.
     if (length >= sizeof packet) _exit(STATUS_REPORT);
-    send_packet(packet, length, descriptors, count);
-    for (int index = 0; index < count; index++) close(descriptors[index]);
+    send_packet(packet, length, NULL, 0);
     return refused == NULL;
 }
 

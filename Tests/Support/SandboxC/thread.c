@@ -10,7 +10,11 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int sandbox_thread_become_nobody(void) {
@@ -54,4 +58,38 @@ int sandbox_run_without_listing(void (*body)(void *), void *context) {
     if (error != 0) return -error;
     pthread_join(thread, 0);
     return listing.result;
+}
+
+// In a child between fork and exit: calls of the system only. Returns an errno.
+static int send_as(unsigned user, int count, int end) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return errno;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) < 0 || syscall(SYS_setresuid, user, user, user) < 0) return errno;
+    char byte = 0;
+    struct iovec part = {&byte, 1};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } ancillary;
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
+    memset(&ancillary, 0, sizeof ancillary);
+    ancillary.header.cmsg_level = SOL_SOCKET;
+    ancillary.header.cmsg_type = SCM_RIGHTS;
+    ancillary.header.cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(&ancillary.header), &(int){0}, sizeof(int));
+    for (int index = 0; index < count; index++) {
+        if (sendmsg(end, &message, MSG_DONTWAIT) < 0) return errno;
+    }
+    return 0;
+}
+
+int sandbox_leave_in_flight(unsigned user, int count, int ret_ends[2]) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ret_ends) < 0) return -errno;
+    pid_t child = fork();
+    if (child == 0) _exit(send_as(user, count, ret_ends[0]));
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0) return -errno;
+    return WIFEXITED(status) ? -WEXITSTATUS(status) : -ECHILD;
 }

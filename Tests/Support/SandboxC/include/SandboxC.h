@@ -10,4 +10,8 @@ int sandbox_pipe(int ret_ends[2]);
 /// and then `body` was not run.
 int sandbox_run_without_listing(void (*body)(void *), void *context);
 
+/// Has a child that is `user` send `count` descriptors over a new pair of sockets, and waits for its end. They are that user's in flight for as long as
+/// `ret_ends`, which the caller closes, are open. 0 or a negative errno.
+int sandbox_leave_in_flight(unsigned user, int count, int ret_ends[2]);
+
 #endif

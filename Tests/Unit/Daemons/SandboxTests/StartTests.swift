@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SandboxC
 import Testing
 
 @testable import Sandbox
@@ -48,6 +49,27 @@ struct StartTests {
         #expect(report.confinements.filter { $0.state != .verified } == [], "\(report.table)")
         #expect(confined.process.takeSocksListener() != nil)
         #expect(confined.process.takeSocksListener() == nil)
+    }
+
+    /// Some kernels keep for good what a process sent to itself, and count it for its user: the next plugin with the number starts all the same.
+    @Test(.enabled(if: isRoot))
+    func whatAnEarlierProcessLeftInFlightStopsNoStart() throws {
+        let scene = try Scene(isRoot: true)
+        try scene.prepare()
+        var plan = scene.plan(["innocent"])
+        plan.denials = .notify
+        var ends: (Int32, Int32) = (-1, -1)
+        let left = withUnsafeMutableBytes(of: &ends) {
+            sandbox_leave_in_flight(
+                scene.owner.user, Int32(plan.limits.openFiles ?? 0) + 36, $0.assumingMemoryBound(to: Int32.self).baseAddress
+            )
+        }
+        defer { for end in [ends.0, ends.1] { close(end) } }
+        try #require(left == 0)
+        let confined = try Confined(plan, jail: scene.jail)
+        confined.waitForNews()
+        #expect(confined.news.last == .running, "\(confined.news)")
+        #expect(confined.process.takeSocksListener() != nil && confined.process.denials != nil)
     }
 
     /// As where a board's programs lie among the system's, and the supervisor is one of them.

@@ -165,6 +165,18 @@ import VarlinkSocket
         table.forget("sync")
         #expect(table.user(for: "new") == 5002)
     }
+
+    /// The kernel may still count for a number what its plugin left.
+    @Test func aNumberThatIsFreeAgainIsGivenAsLateAsCanBe() throws {
+        var findings: [String] = []
+        var table = UserTable(path: try folder() + "/users", first: 5000, findings: &findings)
+        var given: [UInt32?] = []
+        for index in 0..<63 {
+            given.append(table.user(for: "p\(index)"))
+            table.forget("p\(index)")
+        }
+        #expect(given == (5002..<5064).map { $0 } + [5002] && findings.isEmpty)
+    }
 }
 
 @Suite struct EdgeTableTests {
