@@ -3,7 +3,7 @@
 """Hostile plugins on a whole board, and what they gain: nothing. A board under `vigil run` on a simulated air is measured in peace and then
 with several plugins at it that do their worst at once (Tests/System/Hostile); before that, each tries everything it may not.
 
-Usage: hostile-board.py FOLDER-WITH-EXECUTABLES [--unprivileged] [--seconds N] [--plugins N] [--lateness FILE]
+Usage: hostile-board.py FOLDER-WITH-EXECUTABLES [--unprivileged] [--seconds N] [--plugins N] [--lateness FILE [--generated]]
 Ends with "N passed, M failed".
 Needs root, unless --unprivileged, which asks for no confinement that cannot be had and says what is missing. vigil-hostile must lie beside the
 others. How the figures come about: docs/sandbox.md, "What a hostile plugin gets".
@@ -22,6 +22,7 @@ import threading
 import time
 
 from boardkit import BIN, FOLDER, ROOT, call, check, clean_up, processes, pss, read, start, state, stop, until, write
+from hostilekit import allowed_calls
 
 parser = argparse.ArgumentParser()
 parser.add_argument("bin")
@@ -29,6 +30,7 @@ parser.add_argument("--unprivileged", action="store_true")
 parser.add_argument("--seconds", type=float, default=12, help="of each of the two measurements")
 parser.add_argument("--plugins", type=int, default=4, help="that do their worst at once")
 parser.add_argument("--lateness", default="", help="writes both measurements to this file (JSON) and leaves the single attempts out")
+parser.add_argument("--generated", action="store_true", help="with --lateness: measures a third time, under plugins that make calls at random")
 parser.add_argument("--kinds", default="", help="of what they do, by commas; all if not given")
 options = parser.parse_args()
 options.user = "nobody"
@@ -314,11 +316,11 @@ def middle(values):
     return sorted(values)[len(values) // 2] if values else float("nan")
 
 
-def table(calm, storm):
+def table(calm, storm, title_of_storm="with"):
     def row(title, text):
         print(f"     {title:<48}{text(calm):>22}{text(storm):>22}")
 
-    print(f"     {'':<48}{'without':>22}{'with':>22}")
+    print(f"     {'':<48}{'without':>22}{title_of_storm:>22}")
     row("identifiers changed at midnight, missed", lambda m: f"{len(m['rotations'])}, {m['missed']}")
     row("  late: median, worst (ms)", lambda m: f"{middle(m['rotations']):.1f}, {worst(m['rotations']):.1f}")
     row("scans started", lambda m: f"{len(m['scans']) + 1}")
@@ -433,6 +435,24 @@ def everything_at_once(tcp, calm):
     return storm, second
 
 
+def at_random(tcp, calm, day):
+    """Plugins that make calls at random together (hostile-generator.py), and the board under them. Returns the measurement."""
+    calls = allowed_calls()
+    plugins = {f"random-{number}": install(f"random-{number}", {"acts": ["generate"], "seed": 4 + number, "seconds": int(options.seconds) + 30, "calls": calls,
+                                                                "targets": [f"{INSIDE}:{tcp}"]}) for number in range(options.plugins)}
+    grant(plugins)
+    check("calls at random begin", until(lambda: all(any(line.startswith("generate: ") for line in results(name)) for name in plugins), 30),
+          [results(name)[-1:] for name in plugins])
+    storm = measure(options.seconds, day)
+    print(f"     load {os.getloadavg()[0]:.1f}; " + str([results(name)[-1:] for name in plugins]))
+    table(calm, storm, "calls at random")
+    judge("calls at random: every identifier was changed", calm["missed"] == storm["missed"] == 0 and len(storm["rotations"]) > 5)
+    judge("calls at random: identifiers are changed as punctually as without", worst(storm["rotations"]) <= worst(calm["rotations"]) + HELD_UP, f"{worst(storm['rotations']):.1f} ms")
+    judge("calls at random: scans start as punctually as without", worst(storm["scans"]) <= worst(calm["scans"]) + HELD_UP, f"{worst(storm['scans']):.1f} ms")
+    judge("calls at random: no report is lost", storm["sent"] == storm["heard"] and storm["lost scans"] == 0, f"{storm['heard']} of {storm['sent']}")
+    return storm
+
+
 def main():
     start("air", f"{BIN}/vigil-lab", "air", f"{FOLDER}/air", "--ctl", f"{FOLDER}/air.ctl")
     until(lambda: os.path.exists(f"{FOLDER}/air.ctl"))
@@ -468,9 +488,14 @@ def main():
 
     given = aims(tcp, abstract)
     if options.lateness:
-        storm, _ = everything_at_once(tcp, calm)
+        storm, second = everything_at_once(tcp, calm)
+        measured = {"peace": calm, "attack": storm, "load": os.getloadavg()[0]}
+        if options.generated:
+            grant({})
+            until(lambda: all("pid" not in state(BOARD).get(name, {}) for name in second), 15)
+            measured["generated"] = at_random(tcp, calm, storm["day"])
         with open(options.lateness, "w") as file:
-            json.dump({"peace": calm, "attack": storm, "load": os.getloadavg()[0]}, file)
+            json.dump(measured, file)
         stop(BOARD)
         return
 

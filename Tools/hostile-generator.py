@@ -2,28 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wall attacked by itself: a plugin in its jail makes calls at random, of all that the filter lets through (the list is the filter's own,
 as `vigil-jail --explain` gives it), with hostile arguments, on descriptors of every kind it can have (Tests/System/Hostile/generator*.c). What others
-notice of it is judged: how long nothing is heard of core, supervisor and a plugin beside, their memory and descriptors, files, who is left.
+notice of it is judged: how long nothing is heard of core, supervisor and a plugin beside, their memory and descriptors, files, who is left; what its
+own folders hold against its quotas, the room in a spool beside, what the board writes because of it. A seed also decides how long the plugin lives at
+a time, how it ends, and how much it may have.
 
-Usage: hostile-generator.py FOLDER-WITH-EXECUTABLES [--seconds S] [--seed N] [--each S] [--record FILE] [--old] [--until-found] [--stall MS]
-Needs root. Takes the seeds of the corpus, then those from N on, for S seconds (60); --record goes on where the file ends. --old: on a kernel that
+Usage: hostile-generator.py FOLDER-WITH-EXECUTABLES [--seconds S] [--seed N] [--each S] [--record FILE] [--old] [--until-found] [--stall MS] [--sum FILE]
+Needs root. Takes the seeds of the corpus, then those from N on, for S seconds (60); --record goes on where the file ends, for the same
+generator, and is summed up by --sum FILE. --old: on a kernel that
 hands every descriptor over. A seed whose stall is seen twice in three tries is a find, as is any other fault at once; it is printed as an entry for
 Tests/System/Hostile/corpus.json, whose seeds come first in every run. Time for which a process waits for a processor is no stall: a busy machine is no find.
 Ends with "N passed, M failed".
 """
 import argparse
+import glob
+import hashlib
+import inspect
 import json
 import os
+import random
 import re
 import socket
+import subprocess
 import sys
 import threading
 import time
 
-from boardkit import BIN, FOLDER, ROOT, check, clean_up, pss, run, start, state, stop, until, write
-from hostilekit import HOSTILE, INSIDE, boot_clock, grant, install, is_gone, make_board, numbers, queued, results
+from boardkit import BIN, FOLDER, ROOT, check, clean_up, processes, pss, start, state, stop, until, write
+from hostilekit import HOSTILE, INSIDE, allowed_calls, boot_clock, grant, install, is_gone, make_board, numbers, queued, results
 
 parser = argparse.ArgumentParser()
-parser.add_argument("bin")
+parser.add_argument("bin", nargs="?")
 parser.add_argument("--seconds", type=float, default=60, help="of the whole run")
 parser.add_argument("--each", type=int, default=15, help="seconds of each seed")
 parser.add_argument("--seed", type=int, default=1, help="the first")
@@ -31,30 +39,23 @@ parser.add_argument("--record")
 parser.add_argument("--stall", type=float, default=1000, help="milliseconds without a word that are a fault")
 parser.add_argument("--old", action="store_true")
 parser.add_argument("--until-found", action="store_true")
+parser.add_argument("--sum", default="", help="says what the records of this file add up to, and does nothing else")
 options = parser.parse_args()
 
 BOARD = "board"
 CORPUS = f"{ROOT}/Tests/System/Hostile/corpus.json"
-# Sequences of each try, and seconds of it.
-made, lived = [], []
+# Sequences of each try, seconds of it, and milliseconds of processor time that its sequences took.
+made, lived, used = [], [], []
 # The plugin's own folders.
 OWN = re.compile(f"/(state|spool|plugins)/{HOSTILE}-[0-9]+$")
 # What each of the board's own processes may have more of in the end than before.
 MEMORY, DESCRIPTORS = 4096, 12
-
-
-def allowed_calls():
-    """Names and numbers of what the filter lets through or looks at, from the filter."""
-    text = run(f"{BIN}/vigil-jail", "--explain")
-    names = []
-    for part in re.split(r"^(?=\S)", text, flags=re.M):
-        if part.startswith(("Allowed", "Decided")):
-            names += [name for line in part.splitlines() if line.startswith("    ") for name in line.split()]
-    calls = [run(f"{BIN}/vigil-jail", "--explain", name).split("\n", 1)[0] for name in dict.fromkeys(names)]
-    found = [re.fullmatch(r"(\w+) \((\d+)\)", line) for line in calls]
-    pairs = [f"{match[1]}={match[2]}" for match in found if match]
-    check("the filter's list is read", len(pairs) > 200 and any(pair.startswith("sendmsg=") for pair in pairs), f"{len(pairs)} calls")
-    return [" ".join(pairs[at:at + 20]) for at in range(0, len(pairs), 20)]
+# What the board may write more because of one try: its log, its records. Bytes.
+WRITTEN = 8 << 20
+# What docs/sandbox.md says of each folder: entries of state and of spool, and folders within folders.
+ENTRIES, DEEPEST = {"state": 10_000, "spool": 1024}, 32
+# Seconds for which a folder may hold too much before somebody has looked, and for which a spool beside may lack room.
+UNSEEN = 8
 
 
 def silent_place():
@@ -100,6 +101,79 @@ def of_others():
     return found
 
 
+def written(files):
+    """Bytes of the files that are not the plugin's."""
+    total = 0
+    for path in files:
+        try:
+            total += os.lstat(path).st_blocks * 512
+        except FileNotFoundError:
+            pass
+    return total
+
+
+def folder(kind, plugin):
+    """A plugin's folder as the board sees it, which has mounts of its own."""
+    return f"/proc/{processes[BOARD].pid}/root{FOLDER}/{BOARD}/" + {"state": "data/state/", "spool": "run/spool/"}[kind] + plugin
+
+
+def excess(plugin, quotas):
+    """What the plugin's folders hold beyond its quotas, as a list of faults."""
+    found = []
+    for kind in ["state", "spool"]:
+        # It knows no depth that is too deep.
+        words = ["find", folder(kind, plugin), "-mindepth", "1", "-xdev", "-printf", "%d %b %s %y\\n"]
+        lines = [line.split() for line in subprocess.run(words, capture_output=True, text=True, errors="replace").stdout.splitlines()]
+        size = sum(max(int(blocks) * 512, int(length)) if form == "f" else int(blocks) * 512 for _, blocks, length, form in lines)
+        depth = max((int(level) for level, _, _, form in lines if form == "d"), default=0)
+        # Whole pages.
+        if size > (quotas[kind] + 4095) // 4096 * 4096:
+            found.append(f"its {kind} holds {size} bytes of {quotas[kind]}")
+        if len(lines) > ENTRIES[kind]:
+            found.append(f"its {kind} holds {len(lines)} files and folders")
+        if depth > DEEPEST:
+            found.append(f"its {kind} is {depth} folders deep")
+    return found
+
+
+def room_beside():
+    """Bytes; none where the spool, or the board, is no longer there."""
+    try:
+        status = os.statvfs(folder("spool", "sync"))
+    except OSError:
+        return -1
+    return status.f_bavail * status.f_frsize
+
+
+def character(seed):
+    """How the plugin of a seed lives: what it may have, how it is started, how long it lives at a time, what it says then and how it ends."""
+    chance = random.Random(seed)
+    quotas = {"memory": 33554432, "state": 16777216, "spool": 8388608, "processes": 24}
+    if chance.random() < 0.5:
+        quotas.update(state=1 << chance.randint(18, 22), spool=1 << chance.randint(16, 20))
+    manifest, settings = {"quotas": quotas}, {}
+    if chance.random() < 0.4:
+        settings["life"] = int(2 ** chance.uniform(0, 12))
+        settings["status"] = chance.choice([0, 0, 0, 0, 0, 1, 256])
+        farewell = chance.choice(["IDLE\nafter=1"] * 6 + ["IDLE", "STOP", ""])
+        settings["farewell"] = [farewell] if farewell else []
+        if chance.random() < 0.75:
+            manifest.update(start="onDemand", schedule={"everySeconds": 60})
+    return manifest, settings
+
+
+def generator():
+    """Changes whenever a seed may mean something else."""
+    text = inspect.getsource(character).encode()
+    for path in sorted(glob.glob(f"{ROOT}/Tests/System/Hostile/generator*.[ch]")) + [f"{ROOT}/Tests/System/Hostile/plugin.c"]:
+        with open(path, "rb") as file:
+            text += file.read()
+    return hashlib.sha256(text).hexdigest()[:8]
+
+
+GENERATOR = generator()
+
+
 def user_of(plugin):
     return os.stat(f"{FOLDER}/{BOARD}/data/state/{plugin}").st_uid
 
@@ -137,14 +211,31 @@ def write_value(path, value):
         file.write(value)
 
 
+def doing(process):
+    """The state of a process by its letter, and where in the kernel it waits."""
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            letter = file.read().rpartition(")")[2].split()[0]
+        with open(f"/proc/{process}/wchan") as file:
+            return f"{letter} {file.read()}"
+    except OSError:
+        return "gone"
+
+
 class Scheduling:
     """How long the board's own processes waited for a processor, and this tool for its turn: no fault of theirs."""
 
     def __init__(self):
-        self.samples = []
+        self.samples, self.states = [], []
 
     def sample(self, numbers_now):
         self.samples.append((boot_clock(), {name: queued(number) for name, number in numbers_now.items()}))
+        self.states.append((boot_clock(), {name: doing(number) for name, number in numbers_now.items()}))
+
+    def seen(self, name, begin, end):
+        """What the process was doing between two moments, as often as somebody looked."""
+        states = [state_of[name] for moment, state_of in self.states if begin <= moment <= end]
+        return {state_now: states.count(state_now) for state_now in dict.fromkeys(states)}
 
     def lost(self, name, begin, end):
         """Milliseconds between two moments, at most."""
@@ -154,49 +245,77 @@ class Scheduling:
 
 
 def stalls(observer, scheduling, begin, end):
-    """The longest silence of core and of supervisor, without the time for which they waited for a processor."""
+    """The longest silence of core, supervisor and the plugin beside, without the time for which they waited for a processor."""
     found = {}
-    for name in ["core", "supervisor"]:
+    for name in ["core", "supervisor", "sync"]:
         lengths = [(second - first) / 1e6 for first, second in observer.silences(name, begin, end)]
         net = [(second - first) / 1e6 - scheduling.lost(name, first, second) for first, second in observer.silences(name, begin, end) if second - first > 2e8]
+        for first, second in observer.silences(name, begin, end):
+            if (second - first) / 1e6 - scheduling.lost(name, first, second) > options.stall:
+                print(f"     {name} in {(second - first) / 1e6:.0f} ms of silence: {scheduling.seen(name, first, second)}", flush=True)
         found[name] = max(net) if net else max(lengths, default=0)
     return found
+
+
+def take_counts(lines, lives):
+    """Sequences of each life and their milliseconds, as far as they are told; the plugin may have written anything there by now, or removed it."""
+    number = 0
+    for line in lines:
+        number += line == "life"
+        if match := re.fullmatch(r"generate: (\d{1,7}) rounds, (\d{1,7}) ms", line):
+            lives[number] = max(lives.get(number, (0, 0)), (int(match[1]), int(match[2])))
 
 
 def attempt(observer, seed, calls, port):
     """What others noticed of one seed, as a list of faults; and the longest stall of core and supervisor."""
     before, files = own_processes(), of_others()
-    own = {name: before[name] for name in ["core", "supervisor"]}
+    own = {name: before[name] for name in ["core", "supervisor"]} | {"sync": state(BOARD)["sync"]["pid"]}
     # Not always the same: who ends itself too often is left alone for a while.
-    plugin = f"{HOSTILE}-{len(made) % 8}"
+    plugin = f"{HOSTILE}-{len(made) % 48}"
     begin, earlier, scheduling = boot_clock(), len(results(BOARD, plugin)), Scheduling()
-    settings = {"acts": ["generate"], "seed": seed, "seconds": options.each, "calls": calls, "targets": [f"{INSIDE}:{port}"]}
+    manifest, life = character(seed)
+    quotas, room, size, grown = manifest["quotas"], room_beside(), written(files), sizes()
+    settings = {"acts": ["generate"], "seed": seed, "seconds": options.each, "calls": calls, "targets": [f"{INSIDE}:{port}"], **life}
     scheduling.sample(own)
-    grant(BOARD, {plugin: install(BOARD, plugin, settings, port)})
-    turns = 0
+    grant(BOARD, {plugin: install(BOARD, plugin, settings, port, manifest)})
+    turns, faults, lives = 0, [], {}
+    # Since when something is too much, or too little, without a pause.
+    since = {}
+
+    def watch(name, is_wrong):
+        if not is_wrong:
+            since.pop(name, None)
+        elif time.monotonic() - since.setdefault(name, time.monotonic()) > UNSEEN and name not in faults:
+            faults.append(name)
 
     def is_over():
         nonlocal turns
         turns += 1
         scheduling.sample(own)
+        take_counts(results(BOARD, plugin)[earlier:], lives)
         # A full share of the processors: else it makes few calls beside other work.
         if turns % 8 == 0:
             unbridle(user_of(plugin))
-        return results(BOARD, plugin)[earlier:][-1:] == ["end"]
+            watch(f"more than its quotas for {UNSEEN} s", excess(plugin, quotas))
+            watch(f"no room in a spool beside for {UNSEEN} s", room_beside() < room / 2)
+        return results(BOARD, plugin)[earlier:][-1:] == ["end"] or state(BOARD)[plugin]["state"] == "quarantined"
 
     began = time.monotonic()
     until(is_over, options.each + 5, 0.1)
     lived.append(time.monotonic() - began)
-    # What it wrote there may be anything by now.
-    counts = [int(line.split()[1]) for line in results(BOARD, plugin)[earlier:] if re.fullmatch(r"generate: \d{1,7} rounds", line)]
-    made.append(max(counts, default=0))
+    take_counts(results(BOARD, plugin)[earlier:], lives)
+    made.append(sum(rounds for rounds, _ in lives.values()))
+    used.append(sum(milliseconds for _, milliseconds in lives.values()))
     user = user_of(plugin)
     grant(BOARD, {})
-    faults = [] if until(lambda: is_gone(BOARD, plugin), 30) else ["it does not go"]
+    if not until(lambda: is_gone(BOARD, plugin), 30):
+        faults.append("it does not go")
     if not until(lambda: not processes_of(user), 20):
         faults.append(f"left: {processes_of(user)}")
     scheduling.sample(own)
     waits = stalls(observer, scheduling, begin, boot_clock())
+    if processes[BOARD].poll() is not None:
+        return [*faults, f"the supervisor has ended ({processes[BOARD].poll()})"], waits
     if own_processes() != before:
         faults.append(f"other processes: {before}, then {own_processes()}")
     for path, facts in of_others().items():
@@ -205,7 +324,23 @@ def attempt(observer, seed, calls, port):
             continue
         if facts[1] == user and path not in files or path in files and facts[:3] != files[path][:3] or path in files and facts[3] != files[path][3]:
             faults.append(f"changed: {path}")
+    # Nobody writes there any more, and whoever looks has looked.
+    if not until(lambda: not excess(plugin, quotas), 5, 0.2):
+        faults += excess(plugin, quotas)
+    if not until(lambda: room_beside() >= room - 65536, 5, 0.2):
+        faults.append(f"a spool beside has {room_beside()} bytes of room, and had {room}")
+    if written(of_others()) - size > WRITTEN:
+        faults.append(f"the board wrote {written(of_others()) - size} bytes")
+    if not until(lambda: not growth(grown), 8, 0.5):
+        faults += growth(grown)
     return faults, waits
+
+
+def growth(before):
+    """Which of the board's own processes hold more than before."""
+    return [f"{name} has grown from {before[name][0]} KiB and {before[name][1]} descriptors to {memory} and {descriptors}"
+            for name, (memory, descriptors) in sizes().items()
+            if name in before and (memory - before[name][0] >= MEMORY or descriptors - before[name][1] >= DESCRIPTORS)]
 
 
 def judge(observer, seed, calls, port):
@@ -234,8 +369,21 @@ def plan():
     first = options.seed
     if options.record and os.path.exists(options.record):
         with open(options.record) as file:
-            first = max([json.loads(line)["seed"] for line in file if line.strip()] + [first - 1]) + 1
+            first = max([entry["seed"] for entry in map(json.loads, file) if entry.get("generator") == GENERATOR] + [first - 1]) + 1
     return corpus, first
+
+
+def sum_up(path):
+    """What all sessions of a record come to, for docs/evidence."""
+    with open(path) as file:
+        entries = [json.loads(line) for line in file if line.strip()]
+    for generator in dict.fromkeys(entry["generator"] for entry in entries):
+        own = [entry for entry in entries if entry["generator"] == generator]
+        seeds = sorted({entry["seed"] for entry in own})
+        print(json.dumps({"generator": generator, "seeds": [seeds[0], seeds[-1]], "tries": len(own), "sequences": sum(entry["sequences"] for entry in own),
+                          "processorSeconds": round(sum(entry["processor"] for entry in own) / 1000), "seconds": round(sum(entry["seconds"] for entry in own)),
+                          "finds": [entry["seed"] for entry in own if entry["faults"]],
+                          "longest": {name: round(max(entry["waits"].get(name, 0) for entry in own)) for name in ["core", "supervisor", "sync"]}}))
 
 
 def main():
@@ -248,26 +396,28 @@ def main():
     write(f"{BOARD}/data/canary", "as it was")
     # Once for nothing: what is made at the first time is no growth.
     attempt(observer, 0, calls, port)
-    made.clear()
-    lived.clear()
+    for numbers_of_tries in [made, lived, used]:
+        numbers_of_tries.clear()
     before = sizes()
-    began, longest, count, finds = time.monotonic(), {"core": 0.0, "supervisor": 0.0}, 0, []
+    began, longest, count, finds = time.monotonic(), {"core": 0.0, "supervisor": 0.0, "sync": 0.0}, 0, []
     while time.monotonic() - began < options.seconds and not (options.until_found and finds):
         seed = corpus[count] if count < len(corpus) else following
         following += count >= len(corpus)
+        tries = len(made)
         faults, waits = judge(observer, seed, calls, port)
         count += 1
         longest = {name: max(longest[name], waits[name]) for name in longest}
         if options.record:
             with open(options.record, "a") as file:
-                file.write(json.dumps({"seed": seed, "faults": faults, "waits": waits}) + "\n")
+                file.write(json.dumps({"generator": GENERATOR, "seed": seed, "faults": faults, "waits": waits, "sequences": sum(made[tries:]),
+                                       "processor": sum(used[tries:]), "seconds": round(sum(lived[tries:]), 1)}) + "\n")
         if faults:
             finds.append({"seed": seed, "found": "; ".join(faults)[:300]})
             print(f"     after {time.monotonic() - began:.0f} s: {json.dumps(finds[-1])}", flush=True)
     took = time.monotonic() - began
     check("nobody noticed anything", not finds, f"{count} seeds in {took:.0f} s, the next is {following}; longest stall (ms): "
           + ", ".join(f"{name} {wait:.1f}" for name, wait in longest.items()))
-    check("sequences were made", sum(made) > count, f"{sum(made)}, {sum(made) / took:.1f} a second; {sum(made) / sum(lived):.1f} while the plugin lived")
+    check("sequences were made", sum(made) > count, f"{sum(made)}, {sum(made) / took:.1f} a second; {sum(made) / sum(lived):.1f} while the plugin lived; {sum(used) / 1000:.0f} s of a processor")
     time.sleep(2)
     after = sizes()
     for name, (memory, descriptors) in after.items():
@@ -277,6 +427,10 @@ def main():
     stop(BOARD)
 
 
+if options.sum:
+    sum_up(options.sum)
+    os.rmdir(FOLDER)
+    sys.exit(0)
 try:
     main()
 finally:

@@ -3,13 +3,14 @@
 supervisor and a plugin beside. For `from hostilekit import …`, beside boardkit."""
 import json
 import os
+import re
 import select
 import shutil
 import socket
 import threading
 import time
 
-from boardkit import BIN, FOLDER, ROOT, call, processes, start, state, until, write
+from boardkit import BIN, FOLDER, ROOT, call, check, processes, run, start, state, until, write
 
 CALLS = {"org.vigil.exposure1": ["GetStatus", "Watch", "ProvideDiagnosisKeys"]}
 # A public name as far as the operator can see, which leads to this machine.
@@ -123,6 +124,20 @@ class Observer(threading.Thread):
         return max([max(0, second - first) / 1e6 for first, second in self.silences(name, begin, end)] or [float("nan")])
 
 
+def allowed_calls():
+    """Names and numbers of what the filter lets through or looks at, from the filter."""
+    text = run(f"{BIN}/vigil-jail", "--explain")
+    names = []
+    for part in re.split(r"^(?=\S)", text, flags=re.M):
+        if part.startswith(("Allowed", "Decided")):
+            names += [name for line in part.splitlines() if line.startswith("    ") for name in line.split()]
+    calls = [run(f"{BIN}/vigil-jail", "--explain", name).split("\n", 1)[0] for name in dict.fromkeys(names)]
+    found = [re.fullmatch(r"(\w+) \((\d+)\)", line) for line in calls]
+    pairs = [f"{match[1]}={match[2]}" for match in found if match]
+    check("the filter's list is read", len(pairs) > 200 and any(pair.startswith("sendmsg=") for pair in pairs), f"{len(pairs)} calls")
+    return [" ".join(pairs[at:at + 20]) for at in range(0, len(pairs), 20)]
+
+
 def queued(process):
     """Nanoseconds for which the first thread of a process was ready to run and had no processor."""
     try:
@@ -143,13 +158,13 @@ def used(process):
     return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def install(board, name, settings, port=443):
-    """A plugin that is the hostile program; enabled by being in the grants."""
+def install(board, name, settings, port=443, changes=None):
+    """A plugin that is the hostile program, with these changes of its manifest; enabled by being in the grants."""
     place = f"{FOLDER}/{board}/plugins/{name}"
     os.makedirs(f"{place}/bin", exist_ok=True)
     with open(f"{ROOT}/Tests/System/Hostile/plugin/plugin.json") as file:
         manifest = json.load(file)
-    manifest["id"] = name
+    manifest.update({"id": name, **(changes or {})})
     write(f"{board}/plugins/{name}/plugin.json", json.dumps(manifest))
     shutil.copy(f"{BIN}/vigil-hostile", f"{place}/bin/vigil-hostile")
     return {"enabled": True, "calls": CALLS, "endpoints": {"outside": [{"host": INSIDE, "port": port, "private": True}]}, "settings": settings}

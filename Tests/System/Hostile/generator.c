@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CALLS = 512, MOST_CALLS_IN_A_ROUND = 64, ROUND_MILLISECONDS = 150, TICK_MICROSECONDS = 2000, ROUNDS_IN_A_NOTE = 32, MOST_REPEATS = 200 };
+enum { MOST_CALLS = 512, MOST_CALLS_IN_A_ROUND = 64, ROUND_MILLISECONDS = 150, TICK_MICROSECONDS = 2000, ROUNDS_IN_A_NOTE = 32, MOST_REPEATS = 200, MEMORY = 8 };
 
 // splitmix64 (Steele, Lea, Flood 2014).
 uint64_t draw(struct chance *chance) {
@@ -30,13 +31,20 @@ uint64_t draw(struct chance *chance) {
 
 uint64_t below(struct chance *chance, uint64_t limit) { return draw(chance) % limit; }
 
-// Names and numbers, as vigil-jail --explain gives them: the filter's list is the only one.
+// Names and numbers, as vigil-jail --explain gives them: the filter's list is the only one. The weight of this round beside the usual one.
 static struct {
     char name[32];
     long number;
-    int weight;
+    int usual, weight;
 } calls[MOST_CALLS];
 static int call_count, weight_of_all;
+
+// What was called last, to be called again.
+static struct {
+    int at;
+    long arguments[6];
+} made[MEMORY];
+static int made_count;
 
 // What two processes share, and how it ends, more often; what ends the round at once, hardly ever.
 static int weight(const char *name) {
@@ -65,7 +73,7 @@ static void read_calls(void) {
             *equals = 0;
             snprintf(calls[call_count].name, sizeof calls[0].name, "%.31s", pair);
             calls[call_count].number = atol(equals + 1);
-            weight_of_all += calls[call_count].weight = weight(pair);
+            calls[call_count].usual = weight(pair);
             call_count++;
         }
     }
@@ -82,8 +90,46 @@ static void let_go_of_sent(const struct msghdr *sent) {
     }
 }
 
-static long make_call(long number, const long arguments[6]) {
-    return syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+// Many of a few calls reach what few of all calls never do (swarm testing; Groce and others 2012): one round in three has some of those that want
+// the same kind of thing, by its letter, or of all; the others have the usual weights. Returns whether connections serve.
+static bool choose_theme(struct chance *chance) {
+    char letter = "pppdmkqb*"[below(chance, 9)];
+    bool is_narrow = below(chance, 3) == 0;
+    int some[MOST_CALLS], count = 0;
+    weight_of_all = 0;
+    for (int at = 0; at < call_count; at++) {
+        bool is_of_it = letter == '*' || strchr(wants_of(calls[at].name), letter) != NULL;
+        if (is_narrow && is_of_it && calls[at].usual > 1) some[count++] = at;
+        weight_of_all += calls[at].weight = is_narrow ? 0 : calls[at].usual;
+    }
+    for (uint64_t left = 2 + below(chance, 5); count > 0 && is_narrow && left > 0; left--) {
+        calls[some[below(chance, (uint64_t)count)]].weight += 10;
+        weight_of_all += 10;
+    }
+    // None that wants such a thing.
+    if (weight_of_all == 0) weight_of_all = calls[0].weight = 1;
+    return !is_narrow || strchr("dm*", letter) != NULL;
+}
+
+static long make_call(int at, const long arguments[6]) {
+    long result = syscall(calls[at].number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+    return result < 0 ? -errno : result;
+}
+
+// The last few calls over and over: as they were, with what one gave for the descriptor of the next, or with other arguments.
+static void go_round(struct pool *pool, struct chance *chance) {
+    int length = 1 + (int)below(chance, (uint64_t)(made_count < 4 ? made_count : 4)), way = (int)below(chance, 4);
+    long result = -1, arguments[6];
+    for (long again = 1 + (long)below(chance, MOST_REPEATS); again > 0; again--) {
+        for (int index = made_count - length; index < made_count; index++) {
+            int at = made[index % MEMORY].at;
+            memcpy(arguments, made[index % MEMORY].arguments, sizeof arguments);
+            if (way == 0) choose(calls[at].name, pool, chance, arguments);
+            if (way == 1 && result > 3 && wants_of(calls[at].name)[0] == 'd') arguments[0] = result;
+            result = make_call(at, arguments);
+            if (way != 1 && result > 2) keep(pool, result);
+        }
+    }
 }
 
 static void make_calls(uint64_t seed, bool has_control) {
@@ -96,24 +142,29 @@ static void make_calls(uint64_t seed, bool has_control) {
     for (int number = 1; number <= SIGRTMAX; number++) {
         if (number != SIGCHLD && number != SIGSEGV && number != SIGBUS) signal(number, SIG_IGN);
     }
-    fill_pool(&pool, &chance, has_control);
+    made_count = 0;
+    fill_pool(&pool, &chance, has_control, choose_theme(&chance));
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
     for (int left = (int)(4 + below(&chance, MOST_CALLS_IN_A_ROUND - 4)); left > 0; left--) {
         int at = 0;
         for (long rest = (long)below(&chance, (uint64_t)weight_of_all); (rest -= calls[at].weight) >= 0;) at++;
         choose(calls[at].name, &pool, &chance, arguments);
-        long result = make_call(calls[at].number, arguments);
+        long result = make_call(at, arguments);
         // Often enough that something is full and whoever reads has to leave the rest where it is.
         if (result > 0 && below(&chance, 16) == 0) {
-            for (long again = (long)below(&chance, MOST_REPEATS); again > 0 && make_call(calls[at].number, arguments) > 0; again--) {}
+            for (long again = (long)below(&chance, MOST_REPEATS); again > 0 && make_call(at, arguments) > 0; again--) {}
         }
         // What gives a descriptor and what gives a number look alike; both serve.
         if (result > 2) keep(&pool, result);
         if (calls[at].number == SYS_sendmsg && result >= 0 && below(&chance, 4) != 0) let_go_of_sent((const struct msghdr *)arguments[1]);
+        made[made_count % MEMORY].at = at;
+        memcpy(made[made_count++ % MEMORY].arguments, arguments, sizeof arguments);
+        if (below(&chance, 12) == 0) go_round(&pool, &chance);
     }
 }
 
+// Shared by all processes of this life: the number of the next round, when they began, milliseconds of processor time, the first number.
 static uint64_t *rounds;
 
 void prepare_rounds(void) {
@@ -125,6 +176,17 @@ static void end_all_children(void) {
     // With all that they started; the first process is not among them.
     kill(-1, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0) {}
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) < 0) return;
+    rounds[2] = (uint64_t)((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000);
+}
+
+void start_rounds_at(uint64_t first) {
+    if (rounds != NULL) rounds[3] = rounds[0] = first;
+}
+
+void note_rounds(void) {
+    if (rounds != NULL) note("generate: %lu rounds, %lu ms", (unsigned long)(rounds[0] - rounds[3]), (unsigned long)rounds[2]);
 }
 
 void act_generate(void) {
@@ -154,7 +216,7 @@ void act_generate(void) {
         poll(&over, 1, ROUND_MILLISECONDS);
         if (over.fd >= 0) close(over.fd);
         end_all_children();
-        if (count % ROUNDS_IN_A_NOTE == 0) note("generate: %lu rounds", (unsigned long)count);
+        if (count % ROUNDS_IN_A_NOTE == 0) note_rounds();
     }
-    note("generate: %lu rounds", (unsigned long)*rounds);
+    note_rounds();
 }

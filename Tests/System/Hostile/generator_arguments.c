@@ -18,23 +18,26 @@
 #include <unistd.h>
 
 // One letter for each argument: d descriptor, b memory, n size, i small number, f flags, o offset, p path, a address and its size, m message,
-// v pieces and their number, s size of a value, t time, c command of fcntl, x of ioctl, l level and option, k process, g signal, q place in memory.
+// v pieces and their number, s size of a value, t time, c command of fcntl, x of ioctl, l level and option, k process, g signal, q place in memory,
+// w how a file is opened, r its rights.
 static const struct {
     const char *name, *wants;
 } hints[] = {
     {"read", "dbn"}, {"write", "dbn"}, {"readv", "dv"}, {"writev", "dv"}, {"pread64", "dbno"}, {"pwrite64", "dbno"}, {"preadv2", "dvoif"},
     {"pwritev2", "dvoif"}, {"lseek", "doi"}, {"sendfile", "ddqn"}, {"splice", "dqdqnf"}, {"tee", "ddnf"}, {"vmsplice", "dvf"},
     {"copy_file_range", "dqdqnf"}, {"close", "d"}, {"dup", "d"}, {"dup2", "dd"}, {"dup3", "ddf"}, {"fcntl", "dci"}, {"flock", "di"},
-    {"ftruncate", "do"}, {"fallocate", "dioo"}, {"openat", "dpfi"}, {"open", "pfi"}, {"mkdirat", "dpi"}, {"unlinkat", "dpf"},
+    {"ftruncate", "do"}, {"fallocate", "dioo"}, {"openat", "dpwr"}, {"open", "pwr"}, {"mkdirat", "dpr"}, {"unlinkat", "dpf"},
     {"renameat2", "dpdpf"}, {"linkat", "dpdpf"}, {"symlinkat", "pdp"}, {"inotify_add_watch", "dpf"}, {"inotify_rm_watch", "di"},
     {"poll", "bii"}, {"epoll_ctl", "didb"}, {"epoll_wait", "dbii"}, {"timerfd_settime", "dibb"}, {"signalfd4", "dbnf"},
     {"bind", "da"}, {"connect", "da"}, {"listen", "di"}, {"accept4", "dqqf"}, {"getsockopt", "dlbq"}, {"setsockopt", "dlbs"},
     {"recvfrom", "dbnf"}, {"recvmsg", "dmf"}, {"sendmsg", "dmf"}, {"sendto", "dbnfa"}, {"sendmmsg", "dmif"}, {"shutdown", "di"},
     {"socket", "iii"}, {"socketpair", "iiib"}, {"kill", "kg"}, {"tgkill", "kkg"}, {"pidfd_open", "kf"}, {"pidfd_send_signal", "dgqf"},
     {"ioctl", "dxb"}, {"munmap", "qn"}, {"mremap", "qnnfq"}, {"madvise", "qni"}, {"mprotect", "qni"}, {"mmap", "qnifdo"}, {"brk", "q"},
-    {"fchmod", "di"}, {"fchdir", "d"}, {"clone", "f"}, {"nanosleep", "tq"}, {"setitimer", "ibq"}, {"alarm", "i"}, {"wait4", "kqfq"},
+    {"fchmod", "dr"}, {"fchdir", "d"}, {"clone", "f"}, {"nanosleep", "tq"}, {"setitimer", "ibq"}, {"alarm", "i"}, {"wait4", "kqfq"},
     {"execve", "pqq"}, {"execveat", "dpqqf"}, {"set_robust_list", "qn"}, {"rt_sigaction", "gbqn"}, {"getdents64", "dbn"},
     {"futex", "qiitqi"}, {"close_range", "ddf"}, {"mlock", "qn"}, {"fsync", "d"}, {"fdatasync", "d"}, {"utimensat", "dpqf"},
+    {"mkdir", "pr"}, {"rmdir", "p"}, {"chdir", "p"}, {"creat", "pr"}, {"unlink", "p"}, {"rename", "pp"}, {"renameat", "dpdp"}, {"link", "pp"},
+    {"symlink", "pp"}, {"truncate", "po"}, {"chmod", "pr"}, {"fchmodat", "dpr"}, {"readlink", "pbn"}, {"stat", "pb"}, {"statx", "dpfib"},
 };
 
 // What the filter lets somebody set of a socket: everything else is refused before anything happens.
@@ -72,12 +75,34 @@ static void *place(struct pool *pool, struct chance *chance) {
     return pool->scratch + below(chance, SCRATCH - (1 << 17));
 }
 
+// Of a round's own names, so that one call finds what another made; now and then one that nobody has seen.
 static char *path(struct pool *pool, struct chance *chance) {
-    static const char *const names[] = {"one", "two", "..", ".", "/", "/state/one", "/spool/one", "/spool/two", "/run/vigil/settings.json", "/proc/self/fd/0",
-                                        "/proc/self/exe", "/proc/1/root", "/run/vigil/org.vigil.exposure1", "/dev/null", "/tmp/three", "../../etc/passwd", ""};
+    static const char *const names[] = {"one", "two", "three", "one/two", "..", "../one", ".", "/", "/state", "/spool", "/state/one", "/spool/one", "/spool/two",
+                                        "/run/vigil/settings.json", "/proc/self/fd/0", "/proc/self/exe", "/proc/1/root", "/run/vigil/org.vigil.exposure1",
+                                        "/dev/null", "/tmp/three", "../../etc/passwd", ""};
+    enum { COUNT = sizeof names / sizeof names[0] };
     char *text = (char *)pool->scratch + below(chance, SCRATCH - (1 << 17));
-    snprintf(text, 200, "%s", names[below(chance, sizeof names / sizeof names[0])]);
+    uint64_t way = below(chance, 8);
+    if (way > 0) {
+        uint64_t index = way < 6 ? (uint64_t)pool->names[below(chance, 2)] : below(chance, COUNT);
+        snprintf(text, 200, "%s", names[index % COUNT]);
+        return text;
+    }
+    size_t length = 1 + (size_t)below(chance, below(chance, 4) == 0 ? 255 : 8);
+    for (size_t index = 0; index < length; index++) {
+        text[index] = (char)(1 + below(chance, 255));
+        if (text[index] == '/') text[index] = '.';
+    }
+    text[length] = 0;
     return text;
+}
+
+static long opening(struct chance *chance) {
+    static const int others[] = {O_TRUNC, O_APPEND, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_EXCL, O_PATH, O_TMPFILE, O_SYNC, O_CLOEXEC, O_NOATIME, O_ASYNC};
+    static const int ways[] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDWR | O_CREAT, O_RDWR | O_CREAT, O_WRONLY | O_CREAT, O_RDONLY | O_DIRECTORY, 3};
+    long flags = ways[below(chance, 8)];
+    while (below(chance, 3) == 0) flags |= others[below(chance, sizeof others / sizeof others[0])];
+    return flags;
 }
 
 static struct iovec *pieces(struct pool *pool, struct chance *chance, long *ret_count) {
@@ -139,7 +164,9 @@ static long one(char kind, struct pool *pool, struct chance *chance) {
     case 'i': return below(chance, 2) == 0 ? (long)below(chance, 17) : number(chance);
     case 'f': return below(chance, 2) == 0 ? 0 : number(chance) | (long)(1u << below(chance, 32));
     case 's': return below(chance, 8) == 0 ? number(chance) : 4L << below(chance, 3);
-    case 'o': return (long)below(chance, 1 << 20) * (below(chance, 8) == 0 ? -1 : 1);
+    case 'o': return (long)below(chance, UINT64_C(1) << (10 + below(chance, 16))) * (below(chance, 8) == 0 ? -1 : 1);
+    case 'w': return opening(chance);
+    case 'r': return below(chance, 4) == 0 ? (long)below(chance, 01000) : 0777;
     case 'p': return (long)path(pool, chance);
     case 'm': return message(pool, chance);
     case 't': memset(pool->scratch, 0, 32); return (long)pool->scratch;
@@ -156,11 +183,15 @@ static long one(char kind, struct pool *pool, struct chance *chance) {
     }
 }
 
-void choose(const char *name, struct pool *pool, struct chance *chance, long ret_arguments[6]) {
-    const char *wants = "";
+const char *wants_of(const char *name) {
     for (size_t index = 0; index < sizeof hints / sizeof hints[0]; index++) {
-        if (strcmp(hints[index].name, name) == 0) wants = hints[index].wants;
+        if (strcmp(hints[index].name, name) == 0) return hints[index].wants;
     }
+    return "";
+}
+
+void choose(const char *name, struct pool *pool, struct chance *chance, long ret_arguments[6]) {
+    const char *wants = wants_of(name);
     bool is_blind = below(chance, 32) == 0;
     for (int place_number = 0; place_number < 6;) {
         char kind = *wants != 0 && !is_blind ? *wants++ : "dbnifqp"[below(chance, 7)];

@@ -74,7 +74,7 @@ static int full_connection(void) {
     return endpoint;
 }
 
-void fill_pool(struct pool *pool, struct chance *chance, bool has_control) {
+void fill_pool(struct pool *pool, struct chance *chance, bool has_control, bool has_connections) {
     int ends[2];
     sigset_t all;
     sigfillset(&all);
@@ -82,8 +82,12 @@ void fill_pool(struct pool *pool, struct chance *chance, bool has_control) {
     pool->scratch = mmap(NULL, SCRATCH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     keep(pool, 2);
     if (has_control) keep(pool, control_end());
-    int provider = -1, full = below(chance, 2) == 0 ? full_connection() : -1;
-    for (int index = 0; index < 3; index++) keep(pool, provider = connect_to("org.vigil.exposure1"));
+    // One that stands for something in a folder of its own, and any.
+    pool->names[0] = (int)below(chance, PLAIN_NAMES);
+    pool->names[1] = (int)below(chance, 1 << 20);
+    (void)!chdir(own_folder(below(chance, 2) == 0 ? "VIGIL_STATE" : "VIGIL_SPOOL"));
+    int provider = -1, full = has_connections && below(chance, 2) == 0 ? full_connection() : -1;
+    for (int index = 0; index < 3 && has_connections; index++) keep(pool, provider = connect_to("org.vigil.exposure1"));
     keep(pool, full);
     keep(pool, socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     static const int types[] = {SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM};
@@ -103,6 +107,7 @@ void fill_pool(struct pool *pool, struct chance *chance, bool has_control) {
     keep(pool, inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     keep_file(pool, own_folder("VIGIL_STATE"), "one", O_CREAT | O_RDWR);
     keep_file(pool, own_folder("VIGIL_SPOOL"), "one", O_CREAT | O_RDWR);
+    int folders = pool->count;
     keep_file(pool, own_folder("VIGIL_STATE"), "", O_DIRECTORY);
     keep_file(pool, own_folder("VIGIL_SPOOL"), "", O_DIRECTORY);
     keep_file(pool, own_folder("VIGIL_RUN"), "settings.json", O_RDONLY);
@@ -113,6 +118,7 @@ void fill_pool(struct pool *pool, struct chance *chance, bool has_control) {
     keep_file(pool, "/proc/self/ns", "mnt", O_RDONLY);
     keep(pool, syscall(SYS_pidfd_open, getpid(), 0));
     for (int index = 0; index < 3; index++) pool->favourites[index] = pool->descriptors[below(chance, (uint64_t)pool->count)];
+    if (!has_connections && folders < pool->count) pool->favourites[0] = pool->descriptors[folders + (int)below(chance, 2)];
     if (full >= 0) pool->favourites[0] = full;
-    if (below(chance, 4) != 0) pool->favourites[1] = has_control && below(chance, 2) == 0 ? control_end() : provider;
+    if (has_connections && below(chance, 4) != 0) pool->favourites[1] = has_control && below(chance, 2) == 0 ? control_end() : provider;
 }

@@ -204,6 +204,48 @@ static void look_after_worker(void) {
     }
 }
 
+static struct timespec life_end;
+
+static uint64_t lines_like(const char *wanted) {
+    char path[4096], line[1024];
+    snprintf(path, sizeof path, "%s/results", own_folder("VIGIL_STATE"));
+    FILE *file = fopen(path, "re");
+    uint64_t count = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) count += strcmp(line, wanted) == 0;
+    if (file != NULL) fclose(file);
+    return count;
+}
+
+// How long this life lasts, where the settings say so: some end before anybody looked at them.
+static void begin_life(void) {
+    clock_gettime(CLOCK_MONOTONIC, &life_end);
+    long milliseconds = setting_number("life", 0);
+    life_end.tv_sec += milliseconds / 1000;
+    life_end.tv_nsec += milliseconds % 1000 * 1000000;
+    if (!wants("generate")) return;
+    // Each life goes on, as far as the file knows of the lives before.
+    start_rounds_at(lines_like("life\n") << 32);
+    note("life");
+}
+
+// Milliseconds until then, 2,000 at most.
+static int left_of_life(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long left = (life_end.tv_sec - now.tv_sec) * 1000 + (life_end.tv_nsec - now.tv_nsec) / 1000000;
+    return setting_number("life", 0) == 0 || left > 2000 ? 2000 : left < 0 ? 0 : (int)left;
+}
+
+// Its last words, and its status; whoever it started is left to others.
+static void end_life(void) {
+    char words[201];
+    if (wants("generate")) note_rounds();
+    if (setting("farewell", 0, words, sizeof words)) say(words);
+    long status = setting_number("status", 0);
+    if (status > 255) abort();
+    _exit((int)status);
+}
+
 // False when there is nobody left to be content, or who wants it to end.
 static bool keep_content(void) {
     char packet[4096], room[CMSG_SPACE(sizeof(int) * 8)];
@@ -217,6 +259,7 @@ static bool keep_content(void) {
     if (strcmp(packet, "START") == 0) {
         if (wants("exit-at-once")) _exit(1);
         if (!wants("never-ready")) say("READY");
+        begin_life();
         start_worker();
     }
     is_told_to_stop = strcmp(packet, "STOP") == 0;
@@ -255,7 +298,8 @@ int be_plugin(char **arguments) {
     }
     for (;;) {
         struct pollfd ready = {.fd = control, .events = POLLIN};
-        poll(&ready, 1, 2000);
+        poll(&ready, 1, worker > 0 ? left_of_life() : 2000);
+        if (worker > 0 && left_of_life() == 0) end_life();
         if (ready.revents != 0 && !keep_content()) {
             // Calls at random end the connection soon (an empty packet does); what they do besides is to be seen all the same.
             if (wants("generate") && !is_told_to_stop) wait_for_worker();
