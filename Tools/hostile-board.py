@@ -22,7 +22,7 @@ import threading
 import time
 
 from boardkit import BIN, FOLDER, ROOT, call, check, clean_up, processes, pss, read, start, state, stop, until, write
-from hostilekit import allowed_calls
+from hostilekit import FIRST_USER, allowed_calls
 
 parser = argparse.ArgumentParser()
 parser.add_argument("bin")
@@ -140,7 +140,7 @@ def board():
     os.makedirs(f"{place}/plugins", exist_ok=True)
     shutil.copytree(f"{ROOT}/Plugins/Sync", f"{place}/plugins/sync", ignore=shutil.ignore_patterns("Sources"))
     write("often.json", json.dumps({"name": "often", "scan": {"duration": 500, "period": SCAN_PERIOD, "spread": 0}}))
-    write(f"{BOARD}/vigil.json", json.dumps({"confinement": "possible" if options.unprivileged else "required"}))
+    write(f"{BOARD}/vigil.json", json.dumps({"confinement": "possible"} if options.unprivileged else {"confinement": "required", "firstUser": FIRST_USER}))
     grant({})
     words = [f"{BIN}/vigil", "run", "--config", f"{place}/vigil.json", "--transport", f"h4:unix:{FOLDER}/tap", "--data", f"{place}/data",
              "--run", f"{place}/run", "--plugins", f"{place}/plugins", "--grants", f"{place}/grants.json", "--profile", f"{FOLDER}/often.json", "--enable"]

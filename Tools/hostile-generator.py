@@ -17,6 +17,7 @@ import argparse
 import glob
 import hashlib
 import inspect
+import itertools
 import json
 import os
 import random
@@ -46,6 +47,7 @@ BOARD = "board"
 CORPUS = f"{ROOT}/Tests/System/Hostile/corpus.json"
 # Sequences of each try, seconds of it, and milliseconds of processor time that its sequences took.
 made, lived, used = [], [], []
+turn = itertools.count()
 # The plugin's own folders.
 OWN = re.compile(f"/(state|spool|plugins)/{HOSTILE}-[0-9]+$")
 # What each of the board's own processes may have more of in the end than before.
@@ -271,7 +273,7 @@ def attempt(observer, seed, calls, port):
     before, files = own_processes(), of_others()
     own = {name: before[name] for name in ["core", "supervisor"]} | {"sync": state(BOARD)["sync"]["pid"]}
     # Not always the same: who ends itself too often is left alone for a while.
-    plugin = f"{HOSTILE}-{len(made) % 48}"
+    plugin = f"{HOSTILE}-{next(turn) % 20}"
     begin, earlier, scheduling = boot_clock(), len(results(BOARD, plugin)), Scheduling()
     manifest, life = character(seed)
     quotas, room, size, grown = manifest["quotas"], room_beside(), written(files), sizes()

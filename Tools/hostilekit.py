@@ -19,6 +19,8 @@ INSIDE = "cdn.example.com"
 SIGN = 0.02
 WATCHED = ["core", "supervisor", "sync"]
 HOSTILE = "hostile"
+# Users of this program's boards alone: another board's count of processes, and who is left of it, are not ours.
+FIRST_USER = 100_000 + 64 * os.getpid()
 
 
 def boot_clock():
@@ -185,7 +187,7 @@ def make_board(board, is_old):
     place = f"{FOLDER}/{board}"
     os.makedirs(f"{place}/plugins", exist_ok=True)
     shutil.copytree(f"{ROOT}/Plugins/Sync", f"{place}/plugins/sync", ignore=shutil.ignore_patterns("Sources"))
-    write(f"{board}/vigil.json", json.dumps({"confinement": "required"}))
+    write(f"{board}/vigil.json", json.dumps({"confinement": "required", "firstUser": FIRST_USER}))
     grant(board, {})
     observer = Observer(board)
     words = [f"{BIN}/vigil", "run", "--config", f"{place}/vigil.json", "--transport", f"h4:unix:{FOLDER}/air", "--data", f"{place}/data",

@@ -90,11 +90,11 @@ static void let_go_of_sent(const struct msghdr *sent) {
     }
 }
 
-// Many of a few calls reach what few of all calls never do (swarm testing; Groce and others 2012): one round in three has some of those that want
+// Many of a few calls reach what few of all calls never do (swarm testing; Groce and others 2012): one round in two has some of those that want
 // the same kind of thing, by its letter, or of all; the others have the usual weights. Returns whether connections serve.
 static bool choose_theme(struct chance *chance) {
-    char letter = "pppdmkqb*"[below(chance, 9)];
-    bool is_narrow = below(chance, 3) == 0;
+    char letter = "ppppppdmkqb*"[below(chance, 12)];
+    bool is_narrow = below(chance, 2) == 0;
     int some[MOST_CALLS], count = 0;
     weight_of_all = 0;
     for (int at = 0; at < call_count; at++) {
@@ -119,15 +119,16 @@ static long make_call(int at, const long arguments[6]) {
 // The last few calls over and over: as they were, with what one gave for the descriptor of the next, or with other arguments.
 static void go_round(struct pool *pool, struct chance *chance) {
     int length = 1 + (int)below(chance, (uint64_t)(made_count < 4 ? made_count : 4)), way = (int)below(chance, 4);
-    long result = -1, arguments[6];
+    long last = -1, arguments[6];
     for (long again = 1 + (long)below(chance, MOST_REPEATS); again > 0; again--) {
         for (int index = made_count - length; index < made_count; index++) {
             int at = made[index % MEMORY].at;
             memcpy(arguments, made[index % MEMORY].arguments, sizeof arguments);
             if (way == 0) choose(calls[at].name, pool, chance, arguments);
-            if (way == 1 && result > 3 && wants_of(calls[at].name)[0] == 'd') arguments[0] = result;
-            result = make_call(at, arguments);
+            if (way == 1 && last > 3 && wants_of(calls[at].name)[0] == 'd') arguments[0] = last;
+            long result = make_call(at, arguments);
             if (way != 1 && result > 2) keep(pool, result);
+            if (result > 3) last = result;
         }
     }
 }

@@ -15,7 +15,7 @@ uint64_t draw(struct chance *chance);
 // Less than `limit`, which is not 0.
 uint64_t below(struct chance *chance, uint64_t limit);
 
-enum { POOL = 96, SCRATCH = 1 << 18, PLAIN_NAMES = 3 };
+enum { POOL = 96, SCRATCH = 1 << 18 };
 
 // What calls are made on: descriptors of every kind a plugin can have, and memory that may be overwritten.
 struct pool {
@@ -23,8 +23,9 @@ struct pool {
     int count;
     // A few that a round returns to, so that what one call does meets what another does.
     int favourites[3];
-    // The same for names.
-    int names[2];
+    // The same for names: one that no round before has used, and one of the list.
+    char name[16];
+    int other_name;
     unsigned char *scratch;
 };
 // With the connection to the supervisor or without, and with connections to others or without: those take their time.

@@ -84,8 +84,8 @@ static char *path(struct pool *pool, struct chance *chance) {
     char *text = (char *)pool->scratch + below(chance, SCRATCH - (1 << 17));
     uint64_t way = below(chance, 8);
     if (way > 0) {
-        uint64_t index = way < 6 ? (uint64_t)pool->names[below(chance, 2)] : below(chance, COUNT);
-        snprintf(text, 200, "%s", names[index % COUNT]);
+        uint64_t index = way < 6 ? (uint64_t)pool->other_name : below(chance, COUNT);
+        snprintf(text, 200, "%s", way < 5 ? pool->name : names[index % COUNT]);
         return text;
     }
     size_t length = 1 + (size_t)below(chance, below(chance, 4) == 0 ? 255 : 8);

@@ -82,9 +82,8 @@ void fill_pool(struct pool *pool, struct chance *chance, bool has_control, bool 
     pool->scratch = mmap(NULL, SCRATCH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     keep(pool, 2);
     if (has_control) keep(pool, control_end());
-    // One that stands for something in a folder of its own, and any.
-    pool->names[0] = (int)below(chance, PLAIN_NAMES);
-    pool->names[1] = (int)below(chance, 1 << 20);
+    snprintf(pool->name, sizeof pool->name, "n%u", (unsigned)below(chance, 1 << 20));
+    pool->other_name = (int)below(chance, 1 << 20);
     (void)!chdir(own_folder(below(chance, 2) == 0 ? "VIGIL_STATE" : "VIGIL_SPOOL"));
     int provider = -1, full = has_connections && below(chance, 2) == 0 ? full_connection() : -1;
     for (int index = 0; index < 3 && has_connections; index++) keep(pool, provider = connect_to("org.vigil.exposure1"));
