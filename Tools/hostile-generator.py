@@ -271,7 +271,7 @@ def take_counts(lines, lives):
 def attempt(observer, seed, calls, port):
     """What others noticed of one seed, as a list of faults; and the longest stall of core and supervisor."""
     before, files = own_processes(), of_others()
-    own = {name: before[name] for name in ["core", "supervisor"]} | {"sync": state(BOARD)["sync"]["pid"]}
+    own = {name: before[name] for name in ["core", "supervisor"]} | {"sync": state(BOARD)["sync"].get("pid")}
     # Not always the same: who ends itself too often is left alone for a while.
     plugin = f"{HOSTILE}-{next(turn) % 20}"
     begin, earlier, scheduling = boot_clock(), len(results(BOARD, plugin)), Scheduling()
