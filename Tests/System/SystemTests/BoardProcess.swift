@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import JSON
+import Synchronization
 import TestKit
 import Testing
 
@@ -18,6 +19,12 @@ final class BoardProcess {
     private static let profile =
         #"{"name": "test", "scan": {"duration": 500, "period": 2000, "spread": 0}, "controllerCheck": 5000}"#
 
+    private static let count = Atomic(0)
+    /// User numbers of this board alone: the kernel counts processes and what is in flight by user, whichever board on this machine they are of.
+    private let firstUser =
+        1_000_000
+        + 64 * (Int(getpid()) % 30_000 * 64 + count.wrappingAdd(1, ordering: .relaxed).oldValue % 64)
+
     init(_ name: String, on air: AirProcess) throws {
         folder = air.folder + "/" + name
         socket = air.socket
@@ -27,6 +34,7 @@ final class BoardProcess {
         // Processes of other users have to get to what is theirs below.
         for path in [air.folder, folder] { chmod(path, 0o755) }
         try Data(Self.profile.utf8).write(to: URL(filePath: folder + "/profile.json"))
+        try Data(#"{"firstUser": \#(firstUser)}"#.utf8).write(to: URL(filePath: folder + "/users.json"))
     }
 
     var run: String { folder + "/run" }
@@ -61,7 +69,8 @@ final class BoardProcess {
                 "--profile", folder + "/profile.json", "--plugins", folder + "/plugins", "--grants",
                 folder + "/grants.json",
                 "--level", "debug",
-            ] + (geteuid() == 0 ? [] : ["--unconfined"]) + arguments
+            ] + (geteuid() == 0 ? [] : ["--unconfined"])
+            + (arguments.contains("--config") ? [] : ["--config", folder + "/users.json"]) + arguments
         let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         unlink(run + "/supervisor.json")
