@@ -24,8 +24,11 @@ extension Finding {
         case .switchedOff:
             FindingWords(
                 "The device is switched off",
-                meaning: "The wearer has not agreed, or has switched it off. It neither sends nor listens.",
-                fix: "Only the wearer can switch it on, on the settings page.")
+                meaning:
+                    "Nobody has agreed that it sends and listens, or somebody has switched it off. It does neither. Codes of a place can be used all the same.",
+                fix:
+                    "On a person's device only the wearer can switch it on, on the settings page. In a place its operator can, with “vigil ctl enable”."
+            )
         case .noController:
             FindingWords(
                 "No Bluetooth controller",

@@ -52,7 +52,12 @@ extension HostPages {
             if let begins = code.begins, let ends = code.ends {
                 el(.p, .class("lead"), text: context.span(from: begins, to: ends))
             }
-            if code.state == .shown || code.state == .coming { printPart(model, path, context) }
+            if code.state == .shown || code.state == .coming {
+                if code.begins != nil { Part.note(.heed, context.t("code.event")) }
+                printPart(model, path, context)
+            } else {
+                el(.p, text: context.t(code.state == .ended ? "code.over" : "code.taken-off"))
+            }
             if context.reader == .technician, code.state == .shown || code.state == .coming {
                 if code.begins != nil {
                     Part.section("end", context.t("code.end")) {
@@ -80,6 +85,7 @@ extension HostPages {
                 el(.div, .class("print")) {
                     Part.code(drawing, context.t("code.picture"))
                     el(.div) {
+                        el(.p, text: context.t("places.ended"))
                         el(.p, text: context.t("code.print-lead"))
                         el(.p, text: context.t("code.print-language"))
                         el(.ul, .class("shortcuts")) {
@@ -120,19 +126,19 @@ extension HostPages {
     }
 
     /// Returns the words of a poster in the language of `context`: the place, the steps of a check-in, its
-    /// consequences, and the data that the place does not get. The time of an event is not among them. Cannot fail.
+    /// consequences, and the data that the place does not get. An event has a line for its date and time, to be filled in by hand. Cannot fail.
     public static func words(_ reply: Checkin1.PosterReply, _ context: PageContext) -> Poster.Words {
         // No time of an event: the device does not know the zone of the door's clock, and guests do not reckon in UTC.
         Poster.Words(
-            heading: context.t("poster.heading"), name: reply.code.name, details: reply.street.map { [$0] } ?? [],
-            steps: steps(reply.code.system, context), notes: [context.t("poster.warned"), context.t("poster.learns")])
+            heading: context.t("poster.heading"), name: reply.code.name,
+            details: (reply.street.map { [$0] } ?? []) + (reply.code.begins == nil ? [] : [context.t("poster.when")]),
+            steps: steps(reply.code, context), notes: [context.t("poster.warned"), context.t("poster.learns")])
     }
 
-    private static func steps(_ system: Checkin1.System, _ context: PageContext) -> [String] {
-        [
-            context.t("poster.app", ["app": context.t(.venueSystem, system.rawValue)]), context.t("poster.no-phone"),
-            context.t("poster.leave"),
-        ]
+    /// Notes for a token come too late for the code of an event, which is valid while it lasts.
+    private static func steps(_ code: Checkin1.Code, _ context: PageContext) -> [String] {
+        [context.t("poster.app", ["app": context.t(.venueSystem, code.system.rawValue)])]
+            + (code.begins == nil ? [context.t("poster.no-phone")] : []) + [context.t("poster.leave")]
     }
 
     /// Makes the page `/screen` for a display at the door: the code as large as possible, and the words of a
@@ -151,7 +157,7 @@ extension HostPages {
                     el(.div, .class("words")) {
                         el(.h1, text: context.t("screen.title"))
                         el(.p, .class("name")) { Part.foreign(code.name) }
-                        Part.list(steps(code.system, context), numbered: true)
+                        Part.list(steps(code, context), numbered: true)
                         el(.p, .class("note-line"), text: context.t("poster.learns"))
                     }
                 } else {

@@ -42,6 +42,7 @@ public enum HostPages {
     ) -> Page {
         page(context.t("places.title"), context) {
             Part.head(context.t("places.title"), lead: context.t("places.lead"))
+            Part.note(.heed, context.t("places.ended"))
             if let reply = answer.reply {
                 if typed != nil { Part.note(.warm, context.t("places.fault")) }
                 Part.section("list", context.t("places.list")) {
@@ -65,7 +66,6 @@ public enum HostPages {
                     }
                 }
                 el(.p, .class("small"), text: context.t("places.learns"))
-                el(.p, .class("small"), text: context.t("places.ended"))
             } else {
                 absence(answer, context)
             }

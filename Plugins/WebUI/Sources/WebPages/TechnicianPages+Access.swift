@@ -147,6 +147,8 @@ extension TechnicianPages {
         public var tokens: [Access1.Token]
         /// The secret or token that was made just now, which is never shown again; `nil` if none was made.
         public var made: String?
+        /// Whether the session has ended, because the secret that was made just now is that of its role. The page shows nothing else then.
+        public var hasEnded: Bool
         /// The reason why a secret was not changed, which is never ``WearerPages/SecretFault/different`` here; `nil` if no
         /// change was tried, or it succeeded.
         public var fault: WearerPages.SecretFault?
@@ -155,11 +157,13 @@ extension TechnicianPages {
         ///
         /// - Parameter made: The secret or token that was made just now.
         public init(
-            roles: [Access1.Role], tokens: [Access1.Token], made: String? = nil, fault: WearerPages.SecretFault? = nil
+            roles: [Access1.Role], tokens: [Access1.Token], made: String? = nil, hasEnded: Bool = false,
+            fault: WearerPages.SecretFault? = nil
         ) {
             self.roles = roles
             self.tokens = tokens
             self.made = made
+            self.hasEnded = hasEnded
             self.fault = fault
         }
     }
@@ -173,31 +177,41 @@ extension TechnicianPages {
                     Part.section("made", context.t("tech.access.made"), class: "card heed-edge") {
                         el(.p, text: context.t("tech.access.once"))
                         el(.p) { el(.code, .class("secret"), text: made) }
-                    }
-                }
-                Part.section("secrets", context.t("tech.access.secrets")) {
-                    el(.p, text: context.t("tech.access.secrets-lead"))
-                    technicianOnly(context) {
-                        context.form(.changeSecret, to: ["tech", "access"]) {
-                            Field.choice(
-                                "role", context.t("tech.access.whose"),
-                                options: model.roles.map { ($0.rawValue, context.t(.reader, $0.rawValue)) },
-                                selected: context.reader.rawValue)
-                            Field.line(
-                                "present", context.t("settings.secret-present"),
-                                error: model.fault == .wrongPresent ? context.t("settings.secret-wrong") : nil,
-                                type: .password,
-                                .autocomplete("current-password"), isRequired: true)
-                            Field.line(
-                                "wanted", context.t("settings.secret-wanted"), hint: context.t("tech.access.wanted-hint"),
-                                error: model.fault == .length ? context.t("settings.secret-length") : nil, type: .password,
-                                .autocomplete("new-password"))
-                            Field.submit(context.t("settings.secret-change"))
+                        if model.hasEnded {
+                            el(.p, text: context.t("sign-in.changed"))
+                            el(.p, .class("actions")) {
+                                Part.link(Link("/sign-in"), context.t("sign-in.do"), class: "button")
+                            }
                         }
                     }
                 }
-                tokens(model, context)
-                technicianOnly(context) { Part.onward(Link("/reset"), context.t("tech.hand-on.title")) }
+                if !model.hasEnded {
+                    Part.section("secrets", context.t("tech.access.secrets")) {
+                        el(.p, text: context.t("tech.access.secrets-lead"))
+                        technicianOnly(context) {
+                            context.form(.changeSecret, to: ["tech", "access"]) {
+                                Field.choice(
+                                    "role", context.t("tech.access.whose"),
+                                    options: model.roles.map { ($0.rawValue, context.t(.reader, $0.rawValue)) },
+                                    selected: context.reader.rawValue)
+                                Field.line(
+                                    "present", context.t("settings.secret-present"),
+                                    error: model.fault == .wrongPresent ? context.t("settings.secret-wrong") : nil,
+                                    type: .password,
+                                    .autocomplete("current-password"), isRequired: true)
+                                Field.line(
+                                    "wanted", context.t("settings.secret-wanted"),
+                                    hint: context.t("tech.access.wanted-hint"),
+                                    error: model.fault == .length ? context.t("settings.secret-length") : nil,
+                                    type: .password,
+                                    .autocomplete("new-password"))
+                                Field.submit(context.t("settings.secret-change"))
+                            }
+                        }
+                    }
+                    tokens(model, context)
+                    technicianOnly(context) { Part.onward(Link("/reset"), context.t("tech.hand-on.title")) }
+                }
             } else {
                 Part.note(.heed, context.t("tech.nothing"))
             }

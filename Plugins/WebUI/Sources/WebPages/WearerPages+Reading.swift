@@ -160,6 +160,8 @@ extension WearerPages {
             case wrong
             /// The session has ended: sign in again.
             case ended
+            /// No fault: the secret was changed, which ended the session.
+            case changed
         }
 
         /// The roles that have a secret, and so can be chosen, in this order; `nobody` is left out. Empty if there are
@@ -190,6 +192,7 @@ extension WearerPages {
         return Layout(context: context).page(title: context.t("sign-in.title")) {
             Part.head(context.t("sign-in.title"), lead: context.t("sign-in.lead"))
             if model.fault == .ended { Part.note(.heed, context.t("sign-in.ended")) }
+            if model.fault == .changed { Part.note(.calm, context.t("sign-in.changed")) }
             if model.wait > 0 { Part.note(.heed, context.t("sign-in.wait", ["span": context.span(model.wait)])) }
             if roles.isEmpty {
                 Part.note(.heed, context.t("sign-in.no-roles"))

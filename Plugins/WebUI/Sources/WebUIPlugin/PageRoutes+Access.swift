@@ -11,7 +11,9 @@ extension PageRoutes {
     var access: [Route] {
         [
             route(
-                "/sign-in", nil, { incoming, _ in showSignIn(incoming) }, [.signIn: { signIn($0, $1) }]),
+                "/sign-in", nil,
+                { incoming, _ in showSignIn(incoming, fault: incoming.query("changed") == "yes" ? .changed : nil) },
+                [.signIn: { signIn($0, $1) }]),
             Route(
                 "/sign-out",
                 ["POST": Route.Action(kind: .form, roles: nil, bodyLimit: Self.formLimit) { signOut($0) }]),

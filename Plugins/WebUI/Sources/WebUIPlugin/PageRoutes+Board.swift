@@ -179,7 +179,8 @@ extension PageRoutes {
                 .init(
                     // The wearer's is the wearer's, once there is one.
                     roles: known.contains(.wearer) || !isPerson ? known.filter { $0 != .wearer } : [.wearer] + known,
-                    tokens: replies.get("tokens", as: Access1.TokensReply.self)?.tokens ?? [], made: made, fault: fault),
+                    tokens: replies.get("tokens", as: Access1.TokensReply.self)?.tokens ?? [], made: made,
+                    hasEnded: incoming.role == nil, fault: fault),
                 context)
         }
     }
@@ -191,12 +192,16 @@ extension PageRoutes {
         let wanted = fields.text("wanted") ?? ""
         if !wanted.isEmpty { parameters["wanted"] = .string(wanted) }
         ask(incoming, Access1.Method.changeSecret, .object(parameters)) { reply in
+            let made = reply["made"]?.string
             // One's own sessions have ended with it; what was made is shown this once all the same.
             if fields.text("role") == incoming.role?.rawValue {
                 incoming.headers += incoming.setting(.session, "", seconds: 0)
+                guard made != nil else {
+                    return incoming.exchange.send(RequestRouter.redirect(RequestRouter.signInAgainPath, incoming.headers))
+                }
                 incoming.role = nil
             }
-            showAccess(incoming, nil, made: reply["made"]?.string)
+            showAccess(incoming, nil, made: made)
         } else: { problem in
             switch problem.code {
             case "Refused" where problem.status == 403: showAccess(incoming, nil, fault: .wrongPresent)

@@ -90,7 +90,7 @@ extension PageRoutes {
         ) { _ in
             // All sessions have ended, this one too.
             incoming.exchange.send(
-                RequestRouter.redirect(RequestRouter.signInPath, incoming.setting(.session, "", seconds: 0)))
+                RequestRouter.redirect(RequestRouter.signInAgainPath, incoming.setting(.session, "", seconds: 0)))
         } else: { problem in
             switch problem.code {
             case "Refused" where problem.status == 403: showSettings(incoming, nil, fault: .wrongPresent)

@@ -152,7 +152,11 @@ extension PageRoutes {
         ]
         if let number { parameters["number"] = .int(number) }
         ask(incoming, Checkin1.Method.describe, .object(parameters)) { reply in
-            incoming.exchange.send(RequestRouter.redirect("/tech/places/\(reply["place"]?["number"]?.int ?? 0)"))
+            let place = reply["place"].flatMap { try? $0.decode(Checkin1.Place.self) }
+            // There it is printed. A place has no code of its own where none can be made.
+            let own = place?.codes.last { $0.own && $0.state == .shown && $0.begins == nil }
+            incoming.exchange.send(
+                RequestRouter.redirect(own.map { "/tech/codes/\($0.number)" } ?? "/tech/places/\(place?.number ?? 0)"))
         } else: { problem in
             let fault = Self.fault(problem)
             again(

@@ -26,6 +26,8 @@ final class RequestRouter: HTTPLoopHandler {
     var onChange: (() -> Void)?
     /// Where people are sent who have to sign in.
     static let signInPath = "/sign-in"
+    /// The same after a secret was changed.
+    static let signInAgainPath = "/sign-in?changed=yes"
 
     static let formType = "application/x-www-form-urlencoded"
     static let formFieldLimit = 200
