@@ -166,6 +166,11 @@ def named(scratch):
         check("a name is spoken with its door open, or neither", (rules is None) == (resolved is None), (rules, resolved))
         return (board.read("run/vigil-provision/name") or b"").decode().strip(), board.read("run/hostname").decode().strip()
 
+    # Each of them reads once, as it starts, what the step has written.
+    with open(f"{TOP}/Board/image/root/etc/systemd/system/vigil-provision.service") as file:
+        before = [word for line in file if line.startswith("Before=") for word in line.strip().removeprefix("Before=").split()]
+    late = {"nftables.service", "systemd-networkd.service", "systemd-resolved.service"} - set(before)
+    check("firewall, network and resolver start after the card is taken", not late, sorted(late))
     board = Board(scratch)
     board.start()
     check("no name is given: none is spoken", spoken(board) == ("", own), spoken(board))
