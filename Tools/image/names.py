@@ -76,13 +76,12 @@ class Neighbour:
             return self.link.recv(9000)
         return None
 
-    def waiting(self):
-        """What has come since somebody looked last: (questions, answers). None of them was asked for if nothing was asked on this link."""
-        questions = answers = 0
+    def heard(self):
+        """What has come since somebody looked last. None of it was asked for if nothing was asked on this link."""
+        packets = []
         while packet := self.hear(0.2):
-            answers += bool(packet[2] & 0x80)
-            questions += not packet[2] & 0x80
-        return questions, answers
+            packets.append(packet)
+        return packets
 
     def hold(self, name, seconds):
         """Says for so long, as the board that was there first, that the name is its own. Returns how many of the other's questions it answered."""
@@ -131,9 +130,10 @@ def spoken(segment):
               f"{time.monotonic() - machine.began:.1f} s after power-on, question {len(first)}")
 
     machine = machine_of("named", segment, {"name": f"{CARD} setup\n"}, asked_from_the_start)
-    questions, answers = six.waiting()
-    check("names: it has looked whether the name is free, and said that it has it", questions and answers,
-          f"{questions} questions and {answers} announcements over IPv6, where nobody had asked it")
+    unasked = six.heard()
+    said = sum(bool(packet[2] & 0x80) for packet in unasked)
+    check("names: it has looked whether the name is free, and said that it has it", 0 < said < len(unasked),
+          f"{len(unasked) - said} questions and {said} announcements over IPv6, where nobody had asked it")
     # What is left of earlier answers would count as one.
     times = sorted(answer[1] for answer in (four.drain() or four.ask(f"{CARD}.local", A, 3 * PATIENCE) for _ in range(9)) if answer)
     # A responder waits where others may answer as well (RFC 6762, section 6), which nobody does for a name of its own.
@@ -203,9 +203,9 @@ def over(machine, four, six):
     is_over = until(asking(lambda: "ExecMainExitTimestampMonotonic=0" not in machine.ask(ended)), (SOON + 60) * PATIENCE, 1)
     said = " ".join(machine.ask(ended).split())
     check("names: its timer takes the name away", is_over and "Result=success" in said and "ExecMainStatus=0" in said, said)
-    # Its goodbye is the last that is heard.
-    print(f"     goodbye over IPv6: {six.waiting()[1]} packets")
-    four.drain()
+    # A goodbye to the name may be the last that is heard, and another name must not be.
+    last = [packet for link in (four, six) for packet in link.heard()]
+    check("names: as it ends, no other name is said", all(encoded(f"{CARD}.local")[:-1] in packet for packet in last), f"{len(last)} packets")
     quiet("names: after setting up", machine, four, six, CARD)
     machine.ask("systemctl reload nftables.service")
     check("names: a firewall that is loaded again opens no door for it", not has_door(machine))
