@@ -183,7 +183,8 @@ def taken(machine, neighbour):
     neighbour.drain()
     check("names: and leaves the name to the other", not neighbour.ask(f"{CARD}.local", A, 2 * PATIENCE))
     machine.ask("systemctl restart --no-block systemd-resolved.service")
-    # Somebody tries again and again until the page is there. An answer is no reason to stop: what would follow from it comes a moment later.
+    # Somebody tries again and again, as fast as there are answers and ten times a second where there are none. An answer is no reason to stop: what
+    # would follow from it comes a moment later.
     end, answered = time.monotonic() + 12 * PATIENCE, 0
     while time.monotonic() < end:
         answered += neighbour.ask(f"{CARD}.local", A, 0.1) is not None
