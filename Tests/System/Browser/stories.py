@@ -201,9 +201,8 @@ class Walk:
         self.browser.fill(form("describePlace", 'input[name="name"]'), "Café <Linde> & more")
         self.browser.fill(form("describePlace", 'input[name="street"]'), "Lindenweg 4, 12345 Neustadt")
         self.press(form("describePlace"), "described")
-        place = self.browser.path
-        self.browser.open(self.browser.evaluate("document.querySelector('main .rows a').getAttribute('href')"))
-        self.look("code")
+        # What was described leads to its code, and that back to the place.
+        place = self.browser.evaluate("document.querySelector('main .back a').getAttribute('href')")
         self.expect("posters are offered", len([link for link in self.browser.links() if "poster." in link or link.endswith("code.png")]) == 5)
         self.browser.open(place)
         self.browser.fill(form("startEvent", 'input[name="event"]'), "Jazz")
