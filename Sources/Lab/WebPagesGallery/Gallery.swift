@@ -233,11 +233,16 @@ struct Shelf {
         let roles: [PageContext.Reader] = [.wearer, .technicianReadOnly, .technician]
         add("sign-in", context("/sign-in", .nobody)) { WearerPages.signIn(WearerPages.SignIn(roles: roles), $0) }
         add("sign-in-wrong", context("/sign-in", .nobody)) {
-            WearerPages.signIn(WearerPages.SignIn(roles: roles, chosen: .technician, fault: .wrong, wait: 8), $0)
+            WearerPages.signIn(WearerPages.SignIn(roles: roles, chosen: .technician, reason: .wrong, wait: 8), $0)
         }
         add("sign-in-ended", context("/sign-in", .nobody)) {
-            WearerPages.signIn(WearerPages.SignIn(roles: roles, fault: .ended), $0)
+            WearerPages.signIn(WearerPages.SignIn(roles: roles, reason: .ended), $0)
         }
+        add("sign-in-changed", context("/sign-in", .nobody)) {
+            WearerPages.signIn(WearerPages.SignIn(roles: roles, reason: .changed), $0)
+        }
+        let made = TechnicianPages.Access(roles: [], tokens: [], made: "KXQP-7M4T-9WHD-22RB", hasEnded: true)
+        add("tech-access-changed", context("/tech/access", .nobody)) { TechnicianPages.access(made, $0) }
         add("sign-in-no-roles", context("/sign-in", .nobody)) { WearerPages.signIn(WearerPages.SignIn(roles: []), $0) }
         add("signed-out", context("/signed-out", .nobody)) { WearerPages.signedOut($0) }
         for status in ErrorPages.statuses {

@@ -196,6 +196,47 @@ import Testing
         #expect(board.end() == 0)
     }
 
+    /// A code that was chosen, one that the device makes, and another role's: whose session ends is led to sign in, and the others stay.
+    @Test func whoChangesTheirCodeIsLedToSignInAgain() throws {
+        let air = try AirProcess()
+        let (board, stranger) = try Self.board(on: air)
+        var technician = stranger
+        var present = Self.technician
+        let said = "The code was changed. Sign in with the new one."
+        func change(_ client: inout WebClient, _ page: String, _ fields: String) throws -> WebClient.Answer {
+            let form = try client.formToken(page)
+            return try client.ask(
+                "POST", page, ["Content-Type": "application/x-www-form-urlencoded"], body: "form=\(form)&\(fields)")
+        }
+        func changeRole(_ role: String, _ wanted: String) throws -> WebClient.Answer {
+            try change(&technician, "/tech/access", "act=changeSecret&role=\(role)&present=\(present)&wanted=\(wanted)")
+        }
+        #expect(try technician.signIn("technician", present).status == 303)
+        // Another role's: the technician's own session goes on.
+        let other = try changeRole("technicianReadOnly", "")
+        #expect(other.status == 200 && other.body.contains("changeSecret") && !other.body.contains(said))
+        // One's own, wrong, and then chosen.
+        #expect(try changeRole("technician", "short").status == 422)
+        let chosen = try changeRole("technician", "linden-kaffee-kuchen")
+        #expect(chosen.status == 303 && chosen.header("Location") == "/sign-in?changed=yes", "\(chosen.body)")
+        #expect(try technician.ask("GET", "/sign-in?changed=yes").body.contains(said))
+        for strange in ["/sign-in", "/sign-in?changed=", "/sign-in?changed=yes&changed=yes", "/sign-in?changed=%3Cb%3E"] {
+            let page = try technician.ask("GET", strange)
+            #expect(page.status == 200 && !page.body.contains(said), "\(strange)")
+        }
+        #expect(try technician.signIn("technician", present).status == 403)
+        present = "linden-kaffee-kuchen"
+        #expect(try technician.signIn("technician", present).status == 303)
+        // One's own, made by the device: shown once, and nothing else that asks for a session.
+        let made = try changeRole("technician", "")
+        #expect(made.status == 200 && made.body.contains(said) && !made.body.contains("changeSecret"), "\(made.body)")
+        let code = try #require(made.body.firstMatch(of: #/<code class="secret">([^<]+)</#)?.output.1)
+        #expect(try technician.ask("GET", "/tech").status != 200)
+        #expect(try technician.signIn("technician", String(code)).status == 303)
+        #expect(!board.log.contains(code) && !board.log.contains(present))
+        #expect(board.end() == 0)
+    }
+
     @Test func whoChangesThePageItselfIsAnswered() throws {
         let air = try AirProcess()
         let (board, stranger) = try Self.board(on: air)

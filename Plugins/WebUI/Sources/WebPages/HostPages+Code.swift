@@ -85,7 +85,7 @@ extension HostPages {
                 el(.div, .class("print")) {
                     Part.code(drawing, context.t("code.picture"))
                     el(.div) {
-                        el(.p, text: context.t("places.ended"))
+                        el(.p, text: context.t("places.ask-first"))
                         el(.p, text: context.t("code.print-lead"))
                         el(.p, text: context.t("code.print-language"))
                         el(.ul, .class("shortcuts")) {

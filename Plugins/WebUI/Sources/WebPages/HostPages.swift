@@ -42,7 +42,7 @@ public enum HostPages {
     ) -> Page {
         page(context.t("places.title"), context) {
             Part.head(context.t("places.title"), lead: context.t("places.lead"))
-            Part.note(.heed, context.t("places.ended"))
+            Part.note(.heed, context.t("places.ask-first"))
             if let reply = answer.reply {
                 if typed != nil { Part.note(.warm, context.t("places.fault")) }
                 Part.section("list", context.t("places.list")) {

@@ -152,15 +152,15 @@ extension WearerPages {
         }
     }
 
-    /// The content of `/sign-in`: the roles to choose from, and the fault of the last try.
+    /// The content of `/sign-in`: the roles to choose from, and why it is shown.
     public struct SignIn: Sendable {
         /// The reason why the sign-in form is shown again.
-        public enum Fault: Sendable {
+        public enum Reason: Sendable {
             /// The secret is not that of the role.
             case wrong
             /// The session has ended: sign in again.
             case ended
-            /// No fault: the secret was changed, which ended the session.
+            /// The secret was changed, which ended the session: sign in with the new one.
             case changed
         }
 
@@ -170,29 +170,30 @@ extension WearerPages {
         /// The role that is selected at first, one of ``roles``; `nil` for the first role.
         public var chosen: PageContext.Reader?
         /// The reason why the form is shown again; `nil` the first time.
-        public var fault: Fault?
+        public var reason: Reason?
         /// The number of seconds until another try is accepted; 0 for at once.
         public var wait: Int64
 
-        /// Creates the content; `chosen` and `fault` are `nil` when the page is opened.
+        /// Creates the content; `chosen` and `reason` are `nil` when the page is opened.
         ///
         /// - Parameter wait: The number of seconds until another try is accepted; 0 for at once.
-        public init(roles: [PageContext.Reader], chosen: PageContext.Reader? = nil, fault: Fault? = nil, wait: Int64 = 0) {
+        public init(roles: [PageContext.Reader], chosen: PageContext.Reader? = nil, reason: Reason? = nil, wait: Int64 = 0)
+        {
             self.roles = roles
             self.chosen = chosen
-            self.fault = fault
+            self.reason = reason
             self.wait = wait
         }
     }
 
-    /// Makes the page `/sign-in`: a form for a role and its secret, with the fault of the last try. Cannot fail.
+    /// Makes the page `/sign-in`: a form for a role and its secret, with the reason why it is shown again. Cannot fail.
     public static func signIn(_ model: SignIn, _ context: PageContext) -> Page {
         let roles = model.roles.filter { $0 != .nobody }
         let chosen = model.chosen ?? roles.first
         return Layout(context: context).page(title: context.t("sign-in.title")) {
             Part.head(context.t("sign-in.title"), lead: context.t("sign-in.lead"))
-            if model.fault == .ended { Part.note(.heed, context.t("sign-in.ended")) }
-            if model.fault == .changed { Part.note(.calm, context.t("sign-in.changed")) }
+            if model.reason == .ended { Part.note(.heed, context.t("sign-in.ended")) }
+            if model.reason == .changed { Part.note(.calm, context.t("sign-in.changed")) }
             if model.wait > 0 { Part.note(.heed, context.t("sign-in.wait", ["span": context.span(model.wait)])) }
             if roles.isEmpty {
                 Part.note(.heed, context.t("sign-in.no-roles"))
@@ -209,7 +210,7 @@ extension WearerPages {
                     }
                     Field.line(
                         "secret", context.t("sign-in.secret"), hint: context.t("sign-in.hint"),
-                        error: model.fault == .wrong ? context.t("sign-in.wrong") : nil, type: .password,
+                        error: model.reason == .wrong ? context.t("sign-in.wrong") : nil, type: .password,
                         .autocomplete("current-password"), .maxlength(256), isRequired: true)
                     Field.submit(context.t("sign-in.do"))
                 }

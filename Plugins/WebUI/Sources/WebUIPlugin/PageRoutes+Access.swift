@@ -12,7 +12,7 @@ extension PageRoutes {
         [
             route(
                 "/sign-in", nil,
-                { incoming, _ in showSignIn(incoming, fault: incoming.query("changed") == "yes" ? .changed : nil) },
+                { incoming, _ in showSignIn(incoming, reason: incoming.query("changed") == "yes" ? .changed : nil) },
                 [.signIn: { signIn($0, $1) }]),
             Route(
                 "/sign-out",
@@ -21,7 +21,7 @@ extension PageRoutes {
     }
 
     private func showSignIn(
-        _ incoming: IncomingRequest, chosen: PageContext.Reader? = nil, fault: WearerPages.SignIn.Fault? = nil,
+        _ incoming: IncomingRequest, chosen: PageContext.Reader? = nil, reason: WearerPages.SignIn.Reason? = nil,
         wait: Int64 = 0,
         status: UInt32 = 200
     ) {
@@ -31,7 +31,7 @@ extension PageRoutes {
             let roles = replies.get("roles", as: Access1.RolesReply.self)?.roles ?? []
             return WearerPages.signIn(
                 .init(
-                    roles: roles.compactMap { PageContext.Reader(rawValue: $0.rawValue) }, chosen: chosen, fault: fault,
+                    roles: roles.compactMap { PageContext.Reader(rawValue: $0.rawValue) }, chosen: chosen, reason: reason,
                     wait: wait),
                 context)
         }
@@ -41,7 +41,7 @@ extension PageRoutes {
         let chosen = fields.text("role").flatMap(PageContext.Reader.init(rawValue:))
         guard let role = fields.text("role").flatMap(Access1.Role.init(rawValue:)), let secret = fields.text("secret"),
             (1...256).contains(secret.utf8.count)
-        else { return showSignIn(incoming, chosen: chosen, fault: .wrong, status: 403) }
+        else { return showSignIn(incoming, chosen: chosen, reason: .wrong, status: 403) }
         var parameters: JSON.Object = [
             "role": .string(role.rawValue), "secret": .string(secret), "source": .string(incoming.request.source),
         ]
@@ -60,7 +60,7 @@ extension PageRoutes {
                 let wait = problem.parameters["wait"]?.int ?? 0
                 incoming.headers += problem.headers
                 showSignIn(
-                    incoming, chosen: chosen, fault: wait > 0 ? nil : .wrong, wait: wait, status: wait > 0 ? 429 : 403)
+                    incoming, chosen: chosen, reason: wait > 0 ? nil : .wrong, wait: wait, status: wait > 0 ? 429 : 403)
             case .success(let reply):
                 guard let session = reply["session"]?.string, IncomingRequest.isRandom(session, digits: 64) else {
                     return incoming.exchange.send(router.refusal(incoming.request, Problem(503, "session")))
