@@ -133,6 +133,8 @@ def walks():
 def visitor():
     """At a door: a place has no personal pages."""
     call("door", "org.vigil.device1.SetRole", {"role": "place"})
+    # An event begins, and a code is shown, by a clock that is known.
+    call("door", "org.vigil.device1.SetTime", {"now": int(time.time() * 1000)})
     for language in LANGUAGES[:3]:
         browser = Browser(page_of("door"), language=language)
         one = Walk(browser, language, f"{options.pictures}/{language}-door" if options.pictures else None)
