@@ -4,8 +4,8 @@ import Donation
 package import HTTPService
 import JSON
 
-/// Answers the route of a donation server: `POST /version/v1/device/dat`. Every answer has one length of body and leaves after the same
-/// time, unless the work took longer.
+/// Answers the routes of a donation server: `POST /version/v1/device/dat` for donations, `POST /version/v1/device/els` for error logs. Every answer has one length of body
+/// and leaves after the same time, unless the work took longer.
 package final class DonationHTTP: HTTPHandler {
     /// The path for donations.
     package static let path = "/version/v1/device/dat"
@@ -24,13 +24,18 @@ package final class DonationHTTP: HTTPHandler {
 
     /// Returns the most bytes of a body: 16,384; 404 for other paths, and 400 for a length far beyond that.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
-        guard request.path == Self.path else {
+        guard request.path == Self.path || Self.purpose(request) != nil else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
         }
         if let text = request.headers["content-length"], Int(text) ?? .max > HTTPLimits.droppedBytes {
             return .failure(HTTPRefusal(response: Self.refused(.contentNotValid)))
         }
         return .success(DonationPadding.byteCount)
+    }
+
+    /// What is sent to a path that is no donation's.
+    private static func purpose(_ request: HTTPRequest) -> MonthlyPurpose? {
+        MonthlyPurpose.allCases.first { $0.path == request.path }
     }
 
     /// Returns 400: no donation is that long.
@@ -46,7 +51,8 @@ package final class DonationHTTP: HTTPHandler {
         }
         // The size comes before the token, so that a cut donation costs no verification.
         guard request.body.count == DonationPadding.byteCount else { return Self.refused(.contentNotValid) }
-        let answer = server.answer(body: request.body, authorization: request.authorization, now: now())
+        let answer = server.answer(
+            body: request.body, authorization: request.authorization, purpose: Self.purpose(request), now: now())
         guard let refusal = answer.refusal else {
             return HTTPResponse(
                 status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],

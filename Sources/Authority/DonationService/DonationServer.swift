@@ -69,7 +69,11 @@ package final class DonationServer {
 
     /// The answer to a donation. `authorization` is the header field; `now` is in Unix seconds. A store that fails gives `storeFailed`; the
     /// board repeats the same donation then.
-    package func answer(body: [UInt8], authorization: String?, now: Int64) -> Answer {
+    ///
+    /// - Parameter purpose: What was sent; `nil` for a donation.
+    package func answer(
+        body: [UInt8], authorization: String?, purpose: MonthlyPurpose? = nil, now: Int64
+    ) -> Answer {
         let today = UTCDay(containing: now)
         guard let terms = terms() else { return Answer(refusal: .noTerms, challenge: nil) }
         var refusal: Refusal?
@@ -78,20 +82,24 @@ package final class DonationServer {
                 try store.clean(today: today)
                 cleanedDay = today
             }
-            refusal = try decide(body, authorization, terms, today, now)
+            refusal = try decide(body, authorization, purpose, terms, today, now)
         } catch { refusal = .storeFailed }
         if let event = refusal?.event { count(event, now) }
         guard let refusal else { return Answer(refusal: nil, challenge: nil) }
-        return Answer(refusal: refusal, challenge: refusal.status == 401 ? Self.challenge(terms, today) : nil)
+        return Answer(refusal: refusal, challenge: refusal.status == 401 ? Self.challenge(terms, purpose, today) : nil)
     }
 
-    private static func challenge(_ terms: DonationTerms, _ today: UTCDay) -> String? {
-        guard let challenge = try? terms.challenge(of: today) else { return nil }
-        return PrivateTokenScheme.wwwAuthenticate(challenge, tokenKey: terms.key(of: today))
+    private static func challenge(_ terms: DonationTerms, _ purpose: MonthlyPurpose?, _ today: UTCDay) -> String? {
+        guard let challenge = try? purpose == nil ? terms.challenge(of: today) : terms.challenge(ofMonth: today) else {
+            return nil
+        }
+        return PrivateTokenScheme.wwwAuthenticate(
+            challenge, tokenKey: purpose.map { terms.key(for: $0, monthOf: today) } ?? terms.key(of: today))
     }
 
     private func decide(
-        _ body: [UInt8], _ authorization: String?, _ terms: DonationTerms, _ today: UTCDay, _ now: Int64
+        _ body: [UInt8], _ authorization: String?, _ purpose: MonthlyPurpose?, _ terms: DonationTerms, _ today: UTCDay,
+        _ now: Int64
     ) throws(DonationServiceError) -> Refusal? {
         guard let authorization, !authorization.isEmpty else { return .tokenRequired }
         if DonationCover.isAuthorization(authorization) {
@@ -99,20 +107,22 @@ package final class DonationServer {
             return nil
         }
         guard let token = PrivateTokenScheme.token(inAuthorization: authorization) else { return .tokenMalformed }
-        guard let entry = terms.keys.first(where: { $0.key.id == token.keyID }) else { return .tokenInvalid }
-        let days = RedemptionRule.days(ofKey: entry.day)
+        // A token of another purpose is by none of these keys.
+        let keys = purpose.map { terms.keys(for: $0) } ?? terms.keys
+        guard let entry = keys.first(where: { $0.key.id == token.keyID }) else { return .tokenInvalid }
+        let days = purpose == nil ? RedemptionRule.days(ofKey: entry.day) : DonationEpoch.days(ofMonth: entry.day)
         if today.number < days.lowerBound { return .tokenNotYetValid }
         if today.number > days.upperBound { return .tokenExpired }
         // The key's day, not today: the day after is for boards that were offline.
-        guard let challenge = try? terms.challenge(of: entry.day),
+        guard let challenge = try? purpose == nil ? terms.challenge(of: entry.day) : terms.challenge(ofMonth: entry.day),
             (try? token.verify(by: entry.key, challengeDigest: challenge.digest)) != nil
         else { return .tokenInvalid }
-        guard let content = DonationBody.content(of: body) else { return .contentNotValid }
+        guard let content = Self.content(of: body, purpose) else { return .contentNotValid }
         let answer = try store.take(
-            content: content, digest: SHA256.digest(of: content), key: token.keyID, nonce: token.nonce, keyDay: entry.day,
-            today: today)
+            content: content, digest: SHA256.digest(of: content), key: token.keyID, nonce: token.nonce, days: days,
+            today: today, purpose: purpose)
         switch answer {
-        case .stored: count(.stored, now)
+        case .stored: count(purpose?.stored ?? .stored, now)
         case .storedBefore: count(.storedBefore, now)
         case .contentNotValid: return .contentNotValid
         case .tokenNotYetValid: return .tokenNotYetValid
@@ -122,6 +132,16 @@ package final class DonationServer {
         return nil
     }
 
+    private static func content(of body: [UInt8], _ purpose: MonthlyPurpose?) -> [UInt8]? {
+        switch purpose {
+        case nil: DonationBody.content(of: body)
+        // One form for each log, byte for byte: a donation is none, and nothing stands beside the troubles.
+        case .log:
+            TroubleReport.troubles(ofBody: body).map { TroubleReport.content($0) }
+                .flatMap { DonationPadding.padded($0) == body ? $0 : nil }
+        }
+    }
+
     /// Writes down what was counted. Throws what the store throws; the counts stay then.
     package func flush() throws(DonationServiceError) {
         try counter.flush { (events, day) throws(DonationServiceError) in try store.count(events, on: day) }
@@ -129,5 +149,14 @@ package final class DonationServer {
 
     private func count(_ event: DonationEvent, _ now: Int64) {
         counter.count(event, at: now) { (events, day) throws(DonationServiceError) in try store.count(events, on: day) }
+    }
+}
+
+extension MonthlyPurpose {
+    /// What is counted when something of this purpose is stored.
+    fileprivate var stored: DonationEvent {
+        switch self {
+        case .log: .logStored
+        }
     }
 }

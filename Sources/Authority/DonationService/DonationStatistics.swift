@@ -41,8 +41,19 @@ package struct DonationStatistics: Sendable {
         package let cells: [Dimension: [Cell]]
     }
 
+    /// The error logs of a day.
+    package struct LogDay: Sendable, Hashable {
+        package let day: UTCDay
+        /// All logs of the day; `nil` if it is not told.
+        package let total: Int?
+        /// In how many logs each trouble was, in the order of the catalogue.
+        package let cells: [Cell]
+    }
+
     /// The days that are over, in order.
     package let days: [Day]
+    /// The days that are over and have error logs, in order.
+    package let logs: [LogDay]
 
     /// Counts donations until `today`, which is left out.
     package init(_ store: DonationStore, today: UTCDay) throws(DonationServiceError) {
@@ -66,6 +77,26 @@ package struct DonationStatistics: Sendable {
                 cells[dimension] = zip(dimension.classes, told).map { Cell(name: $0, count: $1) }
             }
             return Day(day: day, total: isTold ? total : nil, cells: cells)
+        }
+        logs = try Self.logs(store, today: today)
+    }
+
+    private static func logs(_ store: DonationStore, today: UTCDay) throws(DonationServiceError) -> [LogDay] {
+        var days: [UTCDay: (total: Int, counts: [DeviceTrouble: Int])] = [:]
+        try store.forEachLog { day, troubles in
+            guard day < today else { return }
+            days[day, default: (0, [:])].total += 1
+            for trouble in troubles { days[day]?.counts[trouble, default: 0] += 1 }
+        }
+        return days.sorted { $0.key < $1.key }.map { day, found in
+            let isTold = found.total >= smallestCell
+            let cells = DeviceTrouble.allCases.map { trouble in
+                let count = found.counts[trouble] ?? 0
+                // Those without it are a count as well: the total minus this one.
+                return Cell(
+                    name: trouble.rawValue, count: isTold ? told([count, found.total - count])[0] : nil)
+            }
+            return LogDay(day: day, total: isTold ? found.total : nil, cells: cells)
         }
     }
 
@@ -116,6 +147,12 @@ extension DonationStatistics {
                 }
             }
         }
+        for day in logs {
+            lines.append("\(day.day.date.isoText),log,all,\(day.total.map(String.init) ?? "")")
+            for cell in day.cells {
+                lines.append("\(day.day.date.isoText),trouble,\(cell.name),\(cell.count.map(String.init) ?? "")")
+            }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -131,7 +168,12 @@ extension DonationStatistics {
             }
             return .object(members)
         }
-        return ["smallestCell": .int(Int64(Self.smallestCell)), "days": .array(list)]
+        let logs = logs.map { day -> JSON in
+            var cells = JSON.Object()
+            for cell in day.cells { cells[cell.name] = number(cell.count) }
+            return ["day": .string(day.day.date.isoText), "total": number(day.total), "trouble": .object(cells)]
+        }
+        return ["smallestCell": .int(Int64(Self.smallestCell)), "days": .array(list), "logs": .array(logs)]
     }
 
     /// The counts as bars for a terminal, at most `width` columns long.
@@ -141,17 +183,27 @@ extension DonationStatistics {
             text += "\(day.day.date.isoText)  \(day.total.map { "\($0) donations" } ?? "fewer than \(Self.smallestCell)")\n"
             guard let total = day.total else { continue }
             for dimension in Dimension.allCases {
-                text += "  \(dimension.rawValue)\n"
-                for cell in day.cells[dimension] ?? [] {
-                    let name = cell.name + String(repeating: " ", count: max(0, 12 - cell.name.utf8.count))
-                    guard let count = cell.count else {
-                        text += "    \(name) not told\n"
-                        continue
-                    }
-                    text += "    \(name) \(String(repeating: "█", count: count * width / max(1, total))) \(count)\n"
-                }
+                text += "  \(dimension.rawValue)\n" + Self.bars(day.cells[dimension] ?? [], of: total, width: width)
             }
         }
-        return text.isEmpty ? "no whole day with donations\n" : text
+        for day in logs {
+            text +=
+                "\(day.day.date.isoText)  \(day.total.map { "\($0) error logs" } ?? "fewer than \(Self.smallestCell) error logs")\n"
+            if let total = day.total { text += Self.bars(day.cells, of: total, width: width) }
+        }
+        return text.isEmpty ? "no whole day with donations or error logs\n" : text
+    }
+
+    private static func bars(_ cells: [Cell], of total: Int, width: Int) -> String {
+        var text = ""
+        for cell in cells {
+            let name = cell.name + String(repeating: " ", count: max(0, 17 - cell.name.utf8.count))
+            guard let count = cell.count else {
+                text += "    \(name) not told\n"
+                continue
+            }
+            text += "    \(name) \(String(repeating: "█", count: count * width / max(1, total))) \(count)\n"
+        }
+        return text
     }
 }

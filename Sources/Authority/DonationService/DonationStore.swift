@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CivilTime
-import Donation
+package import Donation
 import SQLiteFile
 
 /// What a donation server counts by day: it names nobody.
 package enum DonationEvent: String, Sendable, CaseIterable {
     case stored, storedBefore, cover, tokenRequired, tokenMalformed, tokenInvalid, tokenNotYetValid, tokenExpired,
         contentNotValid,
-        tokenRedeemed
+        tokenRedeemed, logStored
 }
 
 /// The donations and the tokens that were spent for them. A donation has its content and a day, no time, no address and no token; rows lie in
@@ -18,7 +18,7 @@ package final class DonationStore {
     /// The days for which donations are kept, as Corona-Warn-App's server keeps them.
     package static let donationDays: Int64 = 14
 
-    /// A function that is called before and after each write of ``take(content:digest:key:nonce:keyDay:today:)`` with the step's name, for tests that kill the
+    /// A function that is called before and after each write of ``take(content:digest:key:nonce:days:today:purpose:)`` with the step's name, for tests that kill the
     /// process there; `nil` otherwise.
     package var stepHook: ((String) -> Void)?
 
@@ -33,7 +33,8 @@ package final class DonationStore {
             STRICT, WITHOUT ROWID
             """,
             EventTable.schema,
-        ]
+        ],
+        ["CREATE TABLE log (id BLOB PRIMARY KEY, day INTEGER NOT NULL, content BLOB NOT NULL) STRICT, WITHOUT ROWID"],
     ])
 
     /// Opens the file at `path`, or makes it.
@@ -42,16 +43,18 @@ package final class DonationStore {
         try database.run("PRAGMA secure_delete = ON")
     }
 
-    /// Takes a donation and its token in one transaction, both or neither.
+    /// Takes a donation, or what was sent for a monthly purpose, and its token in one transaction, both or neither.
     ///
     /// - Parameters:
     ///   - content: The content; its digest tells whether a repeated donation is the same.
     ///   - key: The name of the token's key.
     ///   - nonce: The token's nonce.
-    ///   - keyDay: The day of the key.
+    ///   - days: The days on which the token is good.
     ///   - today: The day of the server.
+    ///   - purpose: What was sent; `nil` for a donation.
     func take(
-        content: [UInt8], digest: [UInt8], key: [UInt8], nonce: [UInt8], keyDay: UTCDay, today: UTCDay
+        content: [UInt8], digest: [UInt8], key: [UInt8], nonce: [UInt8], days: ClosedRange<Int64>, today: UTCDay,
+        purpose: MonthlyPurpose? = nil
     ) throws(DonationServiceError) -> RedemptionRule.Answer {
         let id: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max, using: &generator) }
         stepHook?("donation.begin")
@@ -59,14 +62,20 @@ package final class DonationStore {
             let spent = try database.first(
                 "SELECT digest FROM spent WHERE key = ? AND nonce = ?", [.blob(key), .blob(nonce)])?.blob
             let answer = RedemptionRule.answer(
-                keyDay: keyDay, today: today, contentIsValid: true, bodyDigest: digest, spentFor: spent)
+                days: days, today: today, contentIsValid: true, bodyDigest: digest, spentFor: spent)
             guard answer == .stored else { return answer }
             try database.run(
                 "INSERT INTO spent VALUES (?, ?, ?, ?)",
-                [.blob(key), .blob(nonce), .blob(digest), .integer(keyDay.number)])
+                // The last day of the key: the token is remembered for as long as it is good.
+                [.blob(key), .blob(nonce), .blob(digest), .integer(days.upperBound - 1)])
             stepHook?("donation.spent")
+            let table =
+                switch purpose {
+                case nil: "donation"
+                case .log: "log"
+                }
             try database.run(
-                "INSERT INTO donation VALUES (?, ?, ?)", [.blob(id), .integer(today.number), .blob(content)])
+                "INSERT INTO \(table) VALUES (?, ?, ?)", [.blob(id), .integer(today.number), .blob(content)])
             stepHook?("donation.stored")
             return answer
         }
@@ -78,6 +87,15 @@ package final class DonationStore {
     package func forEachDonation(_ body: (UTCDay, [UInt8]) -> Void) throws(DonationServiceError) {
         try database.run("SELECT day, content FROM donation") { row in
             if let day = row[0].integer, let content = row[1].blob { body(UTCDay(number: day), content) }
+        }
+    }
+
+    /// Calls `body` with the day and the troubles of each error log, in no order that tells anything.
+    package func forEachLog(_ body: (UTCDay, [DeviceTrouble]) -> Void) throws(DonationServiceError) {
+        try database.run("SELECT day, content FROM log") { row in
+            if let day = row[0].integer, let troubles = row[1].blob.flatMap({ TroubleReport.troubles(of: $0) }) {
+                body(UTCDay(number: day), troubles)
+            }
         }
     }
 
@@ -97,6 +115,7 @@ package final class DonationStore {
         try database.transaction { () throws(DonationServiceError) in
             try database.run("DELETE FROM spent WHERE day < ?", [.integer(today.number - 1)])
             try database.run("DELETE FROM donation WHERE day <= ?", [.integer(today.number - Self.donationDays)])
+            try database.run("DELETE FROM log WHERE day <= ?", [.integer(today.number - Self.donationDays)])
             try EventTable.clean(database, today: today)
         }
     }

@@ -78,7 +78,7 @@ package final class IssuerHTTP: HTTPHandler {
             return HTTPResponse(status: 405, headers: [("Allow", "GET, HEAD")])
         }
         guard (try? issuer.keep(now: now())) != nil else { return refused(.storeFailed) }
-        let keys = issuer.keys.live.map { entry -> JSON in
+        let keys = issuer.keys.live.filter { $0.purpose == nil }.map { entry -> JSON in
             [
                 "token-type": .int(Int64(TokenChallenge.tokenType)),
                 "token-key": .string(Base64URL.paddedString(entry.key.publicKey.encoded)),

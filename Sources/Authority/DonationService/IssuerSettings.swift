@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DeviceEvidence
-import Donation
+package import Donation
 package import JSON
 
 /// What an operator decides about an issuer (`settings.json` of its folder).
@@ -14,6 +14,8 @@ package struct IssuerSettings: Sendable, Hashable {
     package var minimumFleet: Int
     /// The days for which keys are made ahead, today among them; 1 to 60.
     package var daysAhead = 10
+    /// The monthly purposes that the issuer has keys for, besides donations.
+    package var purposes: Set<MonthlyPurpose>
     /// The days, today among them, in which a device must have shown evidence to count for the fleet.
     package static let fleetDays: Int64 = 8
     /// The days from the one on which the fleet has become large enough until tokens are signed.
@@ -24,7 +26,9 @@ package struct IssuerSettings: Sendable, Hashable {
     package static let tiers: Set<DeviceEvidence.Tier> = [.software, .keptByModule]
 
     /// Takes settings. Throws `invalidSettings` if one is out of its range.
-    package init(name: String, address: String, minimumFleet: Int) throws(DonationServiceError) {
+    package init(
+        name: String, address: String, minimumFleet: Int, purposes: Set<MonthlyPurpose> = []
+    ) throws(DonationServiceError) {
         // The document that boards get has the rules for names and addresses.
         guard
             DonationTerms(
@@ -37,6 +41,7 @@ package struct IssuerSettings: Sendable, Hashable {
         self.name = name
         self.address = address
         self.minimumFleet = minimumFleet
+        self.purposes = purposes
     }
 
     /// Reads `settings.json`. Throws `invalidSettings`.
@@ -44,11 +49,21 @@ package struct IssuerSettings: Sendable, Hashable {
         guard let name = json["name"]?.string, let address = json["address"]?.string,
             let fleet = json["minimumFleet"]?.int
         else { throw DonationServiceError(.invalidSettings, "settings.json") }
-        try self.init(name: name, address: address, minimumFleet: Int(clamping: fleet))
+        var purposes: Set<MonthlyPurpose> = []
+        for word in json["purposes"]?.array ?? [] {
+            guard let purpose = word.string.flatMap({ MonthlyPurpose(rawValue: $0) }) else {
+                throw DonationServiceError(.invalidSettings, "settings.json: purposes")
+            }
+            purposes.insert(purpose)
+        }
+        try self.init(name: name, address: address, minimumFleet: Int(clamping: fleet), purposes: purposes)
     }
 
     /// The content of `settings.json`.
     package var json: JSON {
-        ["name": .string(name), "address": .string(address), "minimumFleet": .int(Int64(minimumFleet))]
+        [
+            "name": .string(name), "address": .string(address), "minimumFleet": .int(Int64(minimumFleet)),
+            "purposes": .array(MonthlyPurpose.allCases.filter(purposes.contains).map { .string($0.rawValue) }),
+        ]
     }
 }

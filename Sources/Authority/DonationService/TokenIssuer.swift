@@ -96,7 +96,7 @@ package final class TokenIssuer {
     package func keep(now: Int64) throws(DonationServiceError) {
         let today = UTCDay(containing: now)
         guard keptDay != today else { return }
-        try keys.keep(today: today, count: settings.daysAhead)
+        try keys.keep(today: today, count: settings.daysAhead, purposes: settings.purposes)
         try store.clean(today: today)
         keptDay = today
     }
@@ -185,7 +185,7 @@ package final class TokenIssuer {
         guard try isFleetLarge(today) else { return refused(.fleetTooSmall) }
         let answer = try store.enter(
             digest: SHA256.digest(of: request.blindedMessage), keyID: device.keyID, key: entry.key.publicKey.id,
-            day: entry.day, rule: rule)
+            day: entry.lastDay, rule: rule)
         switch answer {
         case .issue, .issueAgain:
             let signature = try entry.key.sign(request.blindedMessage)

@@ -11,7 +11,7 @@ enum DonationConsentText {
         let name: String
         let heading: String
         /// Sentences; `{issuer}` and `{server}` stand for names.
-        let paragraphs: [String]
+        var paragraphs: [String]
         var isList = false
     }
 
@@ -71,7 +71,14 @@ enum DonationConsentText {
 
     /// The text with the names of the servers, for a screen; it ends with a line break.
     static func text(issuer: String, server: String, _ screen: Screen) -> String {
-        var text = screen.tint("Donating data: what you agree to (text \(Donation1.consentTextVersion))", .strong) + "\n"
+        text(
+            "Donating data: what you agree to (text \(Donation1.consentTextVersion))", parts, issuer: issuer,
+            server: server,
+            screen)
+    }
+
+    static func text(_ title: String, _ parts: [Part], issuer: String, server: String, _ screen: Screen) -> String {
+        var text = screen.tint(title, .strong) + "\n"
         for part in parts {
             text += "\n" + screen.tint(part.heading, .strong) + "\n"
             for paragraph in part.paragraphs {

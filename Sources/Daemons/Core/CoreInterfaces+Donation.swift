@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import Donation
 import Interfaces
 import PrivacyPass
 import VarlinkSocket
@@ -14,12 +15,29 @@ extension CoreInterfaces {
         case .getPreview: call.reply(try service.donationPreview(at: now))
         case .setConsent:
             let wish = try call.decode(Donation1.SetConsentCall.self)
+            let purpose: MonthlyPurpose? =
+                switch wish.purpose {
+                case .donation?, nil: nil
+                case .log?: .log
+                }
             if wish.isAgreed {
                 guard let text = wish.text, text >= 1 else { throw Self.invalid("text") }
-                try service.agreeToDonate(text: text, by: caller, at: now)
+                if let purpose {
+                    try service.agree(to: purpose, text: text, by: caller, at: now)
+                } else {
+                    try service.agreeToDonate(text: text, by: caller, at: now)
+                }
+            } else if let purpose {
+                try service.withdraw(purpose, by: caller, at: now)
             } else {
                 try service.withdrawDonation(by: caller, at: now)
             }
+            call.reply(Nothing())
+        case .getErrorLog: call.reply(try service.errorLog())
+        case .releaseErrorLog:
+            let release = try call.decode(Donation1.ReleaseErrorLogCall.self)
+            guard release.troubles.count <= Donation1.Trouble.allCases.count else { throw Self.invalid("troubles") }
+            try service.releaseErrorLog(release.troubles, at: now)
             call.reply(Nothing())
         case .getDonor: call.reply(try service.donor())
         case .getEnrolmentRequest: call.reply(try service.donorKeyRequest())

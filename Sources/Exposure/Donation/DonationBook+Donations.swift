@@ -12,7 +12,16 @@ extension DonationBook {
             lastDonation = now
             // Should nobody say what came of it.
             self.sending?.notBefore = now + .random(in: Self.retrySeconds, using: &random)
-            if let token = try usable(sending.token, sending.day, terms) { return .send(day: sending.day, token) }
+            if let purpose = sending.errand {
+                let month = DonationEpoch.firstDay(ofMonth: UTCDay(number: sending.day)).number
+                if let text = sending.token, let token = try usable(text, purpose, month, terms),
+                    let content = sending.content.flatMap({ Base64.bytes($0) })
+                {
+                    return .sendErrand(purpose, day: sending.day, token, content: content)
+                }
+            } else if let token = try usable(sending.token, sending.day, terms) {
+                return .send(day: sending.day, token)
+            }
             if sending.token != nil {
                 let notBefore = self.sending?.notBefore ?? now
                 end(sending.day, .lapsed)
@@ -23,10 +32,14 @@ extension DonationBook {
         let today = UTCDay(containing: now).number
         var next = [nextBatch, sending?.notBefore].compactMap { $0 }
         for day in [today, today + 1] where sending?.day != day && !history.contains(where: { $0.day == day }) {
-            guard let token = tickets.first(where: { $0.day == day })?.token else { continue }
+            guard let ticket = tickets.first(where: { $0.day == day }), let token = ticket.token else { continue }
             let second = try second(of: day)
             let isApart = lastRequest.map { now >= $0 + Self.apart } ?? true
             if now >= second, now < second + Self.lateness, isApart {
+                if let errand = try errand(inPlaceOf: ticket, terms) {
+                    begin(errand, day: day, at: now)
+                    return try donation(terms, at: now, using: &random)
+                }
                 if try usable(token, day, terms) != nil { return .compose(day: day) }
                 tickets.removeAll { $0.day == day }
                 if let sending { end(sending.day, .lapsed) }
@@ -168,13 +181,14 @@ extension DonationBook {
     mutating func end(_ day: Int64, _ outcome: Outcome) {
         defer { sending = nil }
         // Cover is nothing that a wearer would want to know of.
-        guard sending?.token != nil else { return }
+        guard let sending, sending.token != nil else { return }
+        if let purpose = sending.errand { return finish(purpose, day, outcome) }
         history.append(Past(day: day, outcome: outcome))
         history = Array(history.suffix(Self.maximumHistory))
     }
 
     /// The day whose donation is frozen; `nil` if there is none.
-    public var frozenDay: Int64? { sending.flatMap { $0.token == nil ? nil : $0.day } }
+    public var frozenDay: Int64? { sending.flatMap { $0.token == nil || $0.errand != nil ? nil : $0.day } }
 
     static func token(_ text: String) -> Token? { Base64.bytes(text).flatMap { try? Token(decoding: $0) } }
 }

@@ -17,11 +17,17 @@ extension DonationBook {
         let hasBegun = consent.map { now >= $0.since + Self.pause } ?? false
         let isReal = hasBegun && !isForOthers(than: terms) && mayAsk(terms)
         if !tickets.contains(where: \.isWanted) { try want(terms, isReal: isReal, at: now, using: &random) }
+        try planErrands(terms, at: now, using: &random)
         let first = UTCDay(containing: now).number + Self.daysAhead.lowerBound
         for ticket in tickets where ticket.isWanted && ticket.day >= first {
             guard let key = terms.key(of: UTCDay(number: ticket.day)) else { continue }
             let step: Step
-            if ticket.isCover {
+            if let purpose = ticket.errand, let pending = try pending(purpose, terms),
+                let month = self[purpose]?.ticket?.month
+            {
+                remember(askedMonth: month, purpose)
+                step = .request(day: ticket.day, pending.request)
+            } else if ticket.isCover {
                 step = .coverRequest(day: ticket.day, DonationCover.request(key, using: &random))
             } else {
                 // A key or a challenge that is not in the terms any more is asked for in vain.
@@ -114,6 +120,7 @@ extension DonationBook {
     /// Throws `operationFailed` if Mbed TLS fails.
     public func handedOut(_ day: Int64, _ terms: DonationTerms) throws(PrivacyPassError) -> HandedOut? {
         guard asked == day, let ticket = tickets.first(where: { $0.day == day && $0.isWanted }) else { return nil }
+        if let pending = try pending(ticket.errand, terms) { return .request(pending.request) }
         return ticket.isCover ? .cover : try pending(day, terms).map { .request($0.request) }
     }
 
@@ -140,7 +147,7 @@ extension DonationBook {
         _ answer: [UInt8], day: Int64, _ terms: DonationTerms, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(PrivacyPassError) -> Bool {
         guard asked == day, let ticket = tickets.first(where: { $0.day == day && $0.isWanted }) else { return false }
-        let pending = try pending(day, terms)
+        let pending = try ticket.isCover ? pending(ticket.errand, terms) : pending(day, terms)
         guard ticket.isCover || pending != nil else { return false }
         guard answer.count == TokenRequest.responseByteCount else {
             noteRefusal(.unreachable, day: day, terms, at: now, using: &random)
@@ -153,11 +160,21 @@ extension DonationBook {
         }
         do throws(PrivacyPassError) {
             let token = try pending.finished(by: answer)
+            if let purpose = ticket.errand {
+                keep(token, for: purpose)
+                change(day) { $0 = .cover(day, isWanted: false) }
+                goOn(at: now)
+                return true
+            }
             change(day) { $0.token = Base64.string(token.bytes) }
         } catch {
             guard error.code == .badResponse else { throw error }
-            strikes = (strikes ?? 0) + 1
             noteRefusal(.unreachable, day: day, terms, at: now, using: &random)
+            if let purpose = ticket.errand {
+                strike(purpose)
+                return false
+            }
+            strikes = (strikes ?? 0) + 1
             if strikes ?? 0 >= 2 {
                 stoppedBy = Stopped(why: .otherKey, version: terms.version, key: Base64.string(pending.key.id))
             }
@@ -183,7 +200,13 @@ extension DonationBook {
     ) -> Bool {
         guard asked == day, let ticket = tickets.first(where: { $0.day == day && $0.isWanted }) else { return false }
         asked = nil
+        let isErrand = ticket.errand.map { self[$0]?.ticket?.token == nil && self[$0]?.ticket != nil } ?? false
         switch refusal {
+        case .notThisDay where isErrand:
+            // Of the month there is nothing to be had; the day goes on as cover, as if it had been answered.
+            if let purpose = ticket.errand { giveUp(purpose, nil) }
+            change(day) { $0 = .cover(day, isWanted: false) }
+            goOn(at: now)
         case .notThisDay:
             tickets.removeAll { $0.day == day }
             nextBatch = now
@@ -192,7 +215,9 @@ extension DonationBook {
         case .deviceRefused where !ticket.isCover:
             stoppedBy = Stopped(why: .deviceRefused, version: terms.version, key: nil)
             endBatch(at: now, using: &random)
-        case .deviceRefused: endBatch(at: now, using: &random)
+        case .deviceRefused:
+            if isErrand, let purpose = ticket.errand { giveUp(purpose, .deviceRefused) }
+            endBatch(at: now, using: &random)
         case .unreachable: nextBatch = now + .random(in: Self.retrySeconds, using: &random)
         }
         return true

@@ -59,8 +59,12 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         var key: String?, challenge: String?
         /// The token, in Base64, and for cover nothing in its place; absent while it is asked for.
         var token: String?
+        /// Of cover: the purpose whose token is asked for in its place.
+        var errand: MonthlyPurpose?
 
-        static func cover(_ day: Int64, isWanted: Bool) -> Ticket { Ticket(day: day, token: isWanted ? nil : "") }
+        static func cover(_ day: Int64, isWanted: Bool, for errand: MonthlyPurpose? = nil) -> Ticket {
+            Ticket(day: day, token: isWanted ? nil : "", errand: errand)
+        }
 
         var isWanted: Bool { token == nil }
         var isCover: Bool { key == nil }
@@ -72,6 +76,9 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         /// In Base64; absent for cover.
         var token: String?
         var notBefore: Int64
+        /// What is sent in the place of a donation, and its content in Base64, without padding.
+        var errand: MonthlyPurpose?
+        var content: String?
     }
 
     /// What became of a donation.
@@ -140,6 +147,10 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     var increasedAnswer: Bool?
     var lowAnswer: Bool?
     var marks: [Mark] = []
+    /// What is kept of error logs; `nil` without a consent to them.
+    var log: Errand?
+    /// By purpose, the first day of the month that a token was asked for last.
+    var askedMonths: [String: Int64]?
 
     /// Creates a book without a consent.
     public init() {}
@@ -147,10 +158,10 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     /// Whether there is a consent, and nothing else.
     public var description: String { consent == nil ? "no consent" : "consent" }
 
-    /// Whether there is nothing in it but the last day that was asked for.
+    /// Whether there is nothing in it but the last day and the last months that were asked for.
     public var isEmpty: Bool {
         var empty = DonationBook()
-        empty.askedUntil = askedUntil
+        (empty.askedUntil, empty.askedMonths) = (askedUntil, askedMonths)
         return self == empty
     }
 
@@ -158,7 +169,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     public var isCoverOnly: Bool {
         let hasNothing = consent == nil && history.isEmpty && marks.isEmpty && seed == nil && stoppedBy == nil
         return hasNothing && increasedAnswer == nil && lowAnswer == nil && sending?.token == nil
-            && tickets.allSatisfy(\.isCover)
+            && tickets.allSatisfy { $0.isCover && $0.errand == nil }
+            && MonthlyPurpose.allCases.allSatisfy { self[$0] == nil }
     }
 
     /// Notes that tokens were asked for until this day, as it was known elsewhere; an earlier day has no effect.
@@ -186,12 +198,13 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     }
 
     /// Erases the consent and all that came of it; cover takes the place of tokens and of what is under way. What was donated cannot be found again. Has no
-    /// effect without a consent.
+    /// effect without a consent. Other purposes stay as they are.
     public mutating func withdraw() {
         guard consent != nil else { return }
         var cover = DonationBook()
-        cover.tickets = tickets.map { .cover($0.day, isWanted: $0.isWanted) }
-        cover.sending = sending.map { Sending(day: $0.day, notBefore: $0.notBefore) }
+        cover.tickets = tickets.map { .cover($0.day, isWanted: $0.isWanted, for: $0.errand) }
+        cover.sending = sending.map { $0.errand == nil ? Sending(day: $0.day, notBefore: $0.notBefore) : $0 }
+        (cover.log, cover.askedMonths) = (log, askedMonths)
         (cover.askedUntil, cover.nextBatch) = (askedUntil, nextBatch)
         (cover.lastRequest, cover.lastDonation) = (lastRequest, lastDonation)
         // Not the clock: it would tell when the donation of today was sent.
@@ -212,6 +225,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         case compose(day: Int64)
         /// Send what is frozen, with this token.
         case send(day: Int64, Token)
+        /// Send this for a monthly purpose in the place of the donation of this day, with this token. The content has no padding yet.
+        case sendErrand(MonthlyPurpose, day: Int64, Token, content: [UInt8])
         /// Send cover in the place of the donation of this day (``DonationCover``).
         case sendCover(day: Int64)
     }
@@ -244,6 +259,9 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     /// What a clock that was ahead has left behind does not hold.
     private mutating func correct(at now: Int64, using random: inout some RandomNumberGenerator) {
         if let since = consent?.since, since > now { consent?.since = now }
+        for purpose in MonthlyPurpose.allCases {
+            if let since = self[purpose]?.consent.since, since > now { self[purpose]?.consent.since = now }
+        }
         if let next = nextBatch, next > now + Self.pause + Self.batchSeconds.upperBound {
             nextBatch = now + .random(in: 0..<UTCDay.seconds, using: &random)
         }
@@ -264,6 +282,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         history.removeAll { $0.day < certain - Int64(Self.maximumHistory) }
         if let sending, sending.day + 1 < certain { end(sending.day, .lapsed) }
         if !tickets.contains(where: \.isWanted) { seed = nil }
+        forgetErrands(before: certain)
         return self != before
     }
 

@@ -10,21 +10,24 @@ public import PrivacyPass
 ///
 /// `export.bin` is JSON: `{"donation": 1, "version": 7, "issuer": {"name": "issuer.example", "address": "https://issuer.example"},
 /// "server": {"origin": "donation.example", "address": "https://donation.example"}, "windowProbability": 1, "epsilon": 4,
-/// "keys": [{"day": "2026-11-28", "key": "<SubjectPublicKeyInfo in Base64>"}]}`. Unknown members are for later versions.
+/// "keys": [{"day": "2026-11-28", "key": "<SubjectPublicKeyInfo in Base64>"}], "log": {"keys": [{"month": "2026-11", "key": "…"}]}}`. A purpose that is not there
+/// is not asked for. Unknown members are for later versions.
 public struct DonationTerms: Sendable, Hashable {
     /// The most bytes of a document that are read: 64 KiB, our own bound.
     public static let maximumByteCount = 65_536
     /// The most keys of a document: two months of days, our own bound.
     public static let maximumKeys = 62
+    /// The most keys of a monthly purpose: this month, the next one, and one to spare; our own bound.
+    public static let maximumMonths = 3
     /// The longest name or address in bytes, our own bound.
     public static let maximumNameBytes = 253
     /// The largest ε, which is that of the randomised answers of Google's and Apple's analytics (specification donation 8). Above it an answer hides
     /// nothing: a device that is told more answers with this one.
     public static let largestEpsilon = 8.0
 
-    /// A key, good for the tokens of one day.
+    /// A key, good for the tokens of one day, or of one month.
     public struct Key: Sendable, Hashable {
-        /// The day of UTC.
+        /// The day of UTC; of a month the first.
         public let day: UTCDay
         /// The issuer's public key.
         public let key: TokenKey
@@ -52,19 +55,27 @@ public struct DonationTerms: Sendable, Hashable {
     public let epsilon: Double
     /// The keys, in the order of their days, one for each day.
     public let keys: [Key]
+    /// The keys of purposes that have one for each month, in the order of the months.
+    let monthlyKeys: [MonthlyPurpose: [Key]]
 
     /// Creates terms of these parts, with the keys in the order of their days. `nil` if a part is out of its range: a version below 1, a name that
     /// is not that of a server, an address that is not the name's, one server for both, two keys of one day, two keys whose
-    /// ``PrivacyPass/TokenKey/truncatedID`` is the same, more than ``maximumKeys``.
+    /// ``PrivacyPass/TokenKey/truncatedID`` is the same, more than ``maximumKeys``, a key of a month whose day is not the first of one, more than ``maximumMonths``.
     public init?(
         version: Int64, issuerName: String, issuerAddress: String, origin: String, serverAddress: String,
-        windowProbability: Double = 1, epsilon: Double = largestEpsilon, keys: [Key]
+        windowProbability: Double = 1, epsilon: Double = largestEpsilon, keys: [Key],
+        monthlyKeys: [MonthlyPurpose: [Key]] = [:]
     ) {
+        let months = monthlyKeys.values.flatMap { $0 }
+        let names = keys.map(\.key.truncatedID) + months.map(\.key.truncatedID)
         guard version >= 1, Self.isAddress(issuerAddress, of: issuerName), Self.isAddress(serverAddress, of: origin),
             issuerName != origin, issuerAddress != serverAddress,
             (0...1).contains(windowProbability), epsilon > 0, epsilon <= Self.largestEpsilon,
             keys.count <= Self.maximumKeys, Set(keys.map(\.day)).count == keys.count,
-            Set(keys.map(\.key.truncatedID)).count == keys.count,
+            // A request names its key by this byte alone.
+            Set(names).count == names.count,
+            monthlyKeys.values.allSatisfy({ $0.count <= Self.maximumMonths && Set($0.map(\.day)).count == $0.count }),
+            months.allSatisfy({ $0.day.date.day == 1 }),
             [issuerName, origin].allSatisfy({
                 $0.utf8.count <= Self.maximumNameBytes && !$0.utf8.contains { (0x41...0x5A).contains($0) }
             }),
@@ -78,10 +89,11 @@ public struct DonationTerms: Sendable, Hashable {
         self.windowProbability = windowProbability
         self.epsilon = epsilon
         self.keys = keys.sorted { $0.day < $1.day }
+        self.monthlyKeys = monthlyKeys.filter { !$0.value.isEmpty }.mapValues { $0.sorted { $0.day < $1.day } }
     }
 
     /// Reads the JSON of an export.bin, from anywhere, whose signature the caller has verified. `nil` if it is longer than ``maximumByteCount``, a
-    /// part is missing or has another form, or ``init(version:issuerName:issuerAddress:origin:serverAddress:windowProbability:epsilon:keys:)``
+    /// part is missing or has another form, or ``init(version:issuerName:issuerAddress:origin:serverAddress:windowProbability:epsilon:keys:monthlyKeys:)``
     /// refuses the parts. An ε above ``largestEpsilon`` is read as that.
     public init?(decoding bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["donation"]?.int == 1,
@@ -91,18 +103,32 @@ public struct DonationTerms: Sendable, Hashable {
             let windowProbability = Self.number(json["windowProbability"], absent: 1),
             let epsilon = Self.number(json["epsilon"], absent: Self.largestEpsilon)
         else { return nil }
+        guard let keys = Self.keys(list, day: { $0["day"]?.string }) else { return nil }
+        var monthlyKeys: [MonthlyPurpose: [Key]] = [:]
+        for purpose in MonthlyPurpose.allCases {
+            guard let part = json[purpose.rawValue] else { continue }
+            guard let list = part["keys"]?.array, list.count <= Self.maximumMonths,
+                let keys = Self.keys(list, day: { $0["month"]?.string.map { $0 + "-01" } })
+            else { return nil }
+            monthlyKeys[purpose] = keys
+        }
+        self.init(
+            version: version, issuerName: issuerName, issuerAddress: issuerAddress, origin: origin,
+            serverAddress: serverAddress, windowProbability: windowProbability,
+            epsilon: min(epsilon, Self.largestEpsilon), keys: keys, monthlyKeys: monthlyKeys)
+    }
+
+    /// The keys of a list, whose days `day` finds; `nil` if there is anything else in it.
+    private static func keys(_ list: [JSON], day: (JSON) -> String?) -> [Key]? {
         var keys: [Key] = []
         for entry in list {
-            guard let date = entry["day"]?.string.flatMap({ CivilDate(isoText: $0) }),
+            guard let date = day(entry).flatMap({ CivilDate(isoText: $0) }),
                 let bytes = entry["key"]?.string.flatMap({ Base64.bytes($0) }),
                 let key = try? TokenKey(decoding: bytes)
             else { return nil }
             keys.append(Key(day: UTCDay(number: date.dayNumber), key: key))
         }
-        self.init(
-            version: version, issuerName: issuerName, issuerAddress: issuerAddress, origin: origin,
-            serverAddress: serverAddress, windowProbability: windowProbability,
-            epsilon: min(epsilon, Self.largestEpsilon), keys: keys)
+        return keys
     }
 
     /// The document as it is signed: the same terms give the same bytes. Cannot fail.
@@ -110,13 +136,22 @@ public struct DonationTerms: Sendable, Hashable {
         let list = keys.map { entry -> JSON in
             ["day": .string(entry.day.date.isoText), "key": .string(Base64.string(entry.key.encoded))]
         }
-        let document: JSON = [
+        var document: JSON.Object = [
             "donation": 1, "version": .int(version),
             "issuer": ["name": .string(issuerName), "address": .string(issuerAddress)],
             "server": ["origin": .string(origin), "address": .string(serverAddress)],
             "windowProbability": .double(windowProbability), "epsilon": .double(epsilon), "keys": .array(list),
         ]
-        return document.bytes
+        for purpose in MonthlyPurpose.allCases {
+            let list = keys(for: purpose).map { entry -> JSON in
+                [
+                    "month": .string(DonationEpoch.month(of: entry.day).text),
+                    "key": .string(Base64.string(entry.key.encoded)),
+                ]
+            }
+            if !list.isEmpty { document[purpose.rawValue] = ["keys": .array(list)] }
+        }
+        return JSON.object(document).bytes
     }
 
     /// The key of a day; `nil` if the document has none.

@@ -56,7 +56,15 @@ public enum RedemptionRule {
     public static func answer(
         keyDay: UTCDay, today: UTCDay, contentIsValid: Bool, bodyDigest: [UInt8], spentFor: [UInt8]?
     ) -> Answer {
-        let days = days(ofKey: keyDay)
+        answer(
+            days: days(ofKey: keyDay), today: today, contentIsValid: contentIsValid, bodyDigest: bodyDigest,
+            spentFor: spentFor)
+    }
+
+    /// The answer to what was sent for a token that is good on these days.
+    public static func answer(
+        days: ClosedRange<Int64>, today: UTCDay, contentIsValid: Bool, bodyDigest: [UInt8], spentFor: [UInt8]?
+    ) -> Answer {
         if today.number < days.lowerBound { return .tokenNotYetValid }
         if today.number > days.upperBound { return .tokenExpired }
         if !contentIsValid { return .contentNotValid }

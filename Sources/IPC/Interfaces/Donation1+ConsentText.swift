@@ -4,6 +4,8 @@ extension Donation1 {
     /// The version of the consent text that the console and the pages show now; ``SetConsentCall/text`` says it. It rises by one whenever the meaning of the
     /// text changes.
     public static let consentTextVersion: Int64 = 4
+    /// The version of the consent text about error logs.
+    public static let logTextVersion: Int64 = 1
 }
 
 extension Donation1.PreviewReply {

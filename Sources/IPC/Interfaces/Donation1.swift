@@ -69,12 +69,14 @@ public enum Donation1 {
         public var stopped: Stop?
         /// The last donations, oldest first, at most 14.
         public var history: [Past]
+        /// The error logs; `nil` if the health authority does not ask for them and there is no consent.
+        public var log: Monthly?
 
         /// Creates a reply. No value is checked.
         public init(
             isOffered: Bool, issuer: String? = nil, server: String? = nil, lastKeyDay: Int64? = nil,
             consent: Consent? = nil, begins: Int64? = nil, next: Int64? = nil, preparedDays: Int = 0, stopped: Stop? = nil,
-            history: [Past] = []
+            history: [Past] = [], log: Monthly? = nil
         ) {
             self.isOffered = isOffered
             self.issuer = issuer
@@ -86,6 +88,7 @@ public enum Donation1 {
             self.preparedDays = preparedDays
             self.stopped = stopped
             self.history = history
+            self.log = log
         }
 
         /// Whether at `now`, in Unix seconds, the document has no key for which a permission could still be asked: those are asked for from the
@@ -102,11 +105,14 @@ public enum Donation1 {
         public var isAgreed: Bool
         /// The version of the text that the wearer has read, 1 or more; needed to agree.
         public var text: Int64?
+        /// What it is about; `nil` for donations.
+        public var purpose: Purpose?
 
         /// Creates the parameters of a call. The core checks them.
-        public init(isAgreed: Bool, text: Int64? = nil) {
+        public init(isAgreed: Bool, text: Int64? = nil, purpose: Purpose? = nil) {
             self.isAgreed = isAgreed
             self.text = text
+            self.purpose = purpose
         }
     }
 

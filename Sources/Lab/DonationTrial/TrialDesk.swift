@@ -74,6 +74,8 @@ struct BookDesk: TrialDesk {
                     continue
                 }
                 return .donate(day: day, body: body, authorization: PrivateTokenScheme.authorization(token))
+            // Nobody has agreed to a monthly purpose here.
+            case .sendErrand: return .wait(until: nil)
             }
         }
         return .wait(until: now + 60)

@@ -45,6 +45,24 @@ public enum DonationSamples {
     public static let emptyPreview = Donation1.PreviewReply(
         isIncreased: false, truth: 0.75, windows: [], count: 0)
 
+    /// An error log with two lines.
+    public static let log = Donation1.ErrorLogReply(
+        lines: [
+            .init(trouble: .lostScans, day: Int64(Samples.today - 3)),
+            .init(trouble: .diskNearlyFull, day: Int64(Samples.today)),
+        ])
+
+    /// Returns a state in which error logs are asked for, and what holds of them.
+    public static func logs(_ change: (inout Donation1.Monthly) -> Void = { _ in }) -> Donation1.DonationReply {
+        var held = Donation1.Monthly(
+            isOffered: true, consent: .init(since: Samples.now - 1_814_400, text: 1), begins: Samples.now - 1_728_000,
+            isPrepared: true, history: [.init(day: Int64(Samples.today - 30), outcome: .taken)])
+        change(&held)
+        var state = offered
+        state.log = held
+        return state
+    }
+
     private static func with(_ change: (inout Donation1.DonationReply) -> Void) -> Donation1.DonationReply {
         var state = offered
         state.consent = .init(since: Samples.now - 1_814_400, text: 1)
@@ -77,8 +95,35 @@ extension Shelf {
                 WearerPages.donate(.reply(DonationSamples.offered, preview: preview), fault: fault, $0)
             }
         }
+        errorLogs()
         add("donate-not-there", context("/donate")) { WearerPages.donate(.notThere, $0) }
         add("donate-other-role", context("/donate", device: .place)) { WearerPages.donate(.otherRole, $0) }
         add("donate-silent", context("/donate")) { WearerPages.donate(.silent, $0) }
+    }
+
+    private mutating func errorLogs() {
+        var released = DonationSamples.log
+        released.released = [.noController]
+        for (name, state, log) in [
+            ("offered", DonationSamples.logs { ($0.consent, $0.begins, $0.history) = (nil, nil, []) }, .init()),
+            ("lines", DonationSamples.logs(), DonationSamples.log), ("released", DonationSamples.logs(), released),
+            ("empty", DonationSamples.logs { $0.isPrepared = false }, .init()),
+            ("fresh", DonationSamples.logs { $0.begins = Samples.now + 82_800 }, .init()),
+            ("silent", DonationSamples.logs(), nil), ("not-offered", DonationSamples.offered, .init()),
+            ("other-servers", DonationSamples.logs { $0.stopped = .otherServers }, DonationSamples.log),
+        ] as [(String, Donation1.DonationReply, Donation1.ErrorLogReply?)] {
+            add("donate-log-\(name)", context("/donate/log")) { WearerPages.errorLog(.reply(state, log: log), $0) }
+        }
+        for (name, fault) in [
+            ("consent", WearerPages.ErrorLogFault.noConsent), ("text", .textChanged), ("read", .notRead),
+            ("changed", .logChanged),
+        ] {
+            add("donate-log-fault-\(name)", context("/donate/log")) {
+                WearerPages.errorLog(.reply(DonationSamples.logs(), log: DonationSamples.log), fault: fault, $0)
+            }
+        }
+        for (name, reason) in [("not-there", WearerPages.DonationAnswer.notThere), ("other-role", .otherRole)] {
+            add("donate-log-\(name)", context("/donate/log")) { WearerPages.errorLog(.none(reason), $0) }
+        }
     }
 }

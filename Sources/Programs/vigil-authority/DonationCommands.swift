@@ -55,8 +55,12 @@ struct DonationsInitIssuerCommand: ParsableCommand {
     @Option(help: "Fewest devices, 2 or more, that must have shown evidence in 8 days before any token is signed.")
     var minimumFleet: Int
 
+    @Flag(help: "Has keys for error logs, too, one for each month; the document asks for them then.")
+    var logs = false
+
     func run() throws {
-        let settings = try IssuerSettings(name: name, address: address, minimumFleet: minimumFleet)
+        let settings = try IssuerSettings(
+            name: name, address: address, minimumFleet: minimumFleet, purposes: logs ? [.log] : [])
         let (made, isNew) = try DonationFolder.make(folder, role: .issuer)
         try made.write(settings.json.bytes, to: "settings.json")
         print(isNew ? "made an issuer in \(made.path)" : "changed the settings of the issuer in \(made.path)")
@@ -119,7 +123,7 @@ struct DonationsIssuerCommand: ParsableCommand {
             try tokens.keep(now: DonationService.machineTime())
             return try DonationService(tokens, address: listener.address, port: listener.port)
         } clean: { today in
-            try keys.keep(today: today, count: issuer.settings.daysAhead)
+            try keys.keep(today: today, count: issuer.settings.daysAhead, purposes: issuer.settings.purposes)
             try store.clean(today: today)
         }
     }
@@ -195,7 +199,8 @@ struct DonationsTermsCommand: ParsableCommand {
         }
         let keys = try issuer.keys()
         try keys.keep(
-            today: UTCDay(containing: DonationService.machineTime()), count: issuer.settings.daysAhead)
+            today: UTCDay(containing: DonationService.machineTime()), count: issuer.settings.daysAhead,
+            purposes: issuer.settings.purposes)
         var terms = try terms(issuer, keys, version)
         if self.version == nil, terms != last { terms = try self.terms(issuer, keys, version + 1) }
         // First the issuer's own: after a power cut no other document gets this version, and the next run writes the second one.
@@ -209,7 +214,10 @@ struct DonationsTermsCommand: ParsableCommand {
             let terms = DonationTerms(
                 version: version, issuerName: issuer.settings.name, issuerAddress: issuer.settings.address, origin: origin,
                 serverAddress: serverAddress, windowProbability: windowProbability, epsilon: epsilon,
-                keys: end ? [] : keys.live.map { .init(day: $0.day, key: $0.key.publicKey) })
+                keys: end ? [] : keys.keys(for: nil),
+                monthlyKeys: end
+                    ? [:]
+                    : Dictionary(uniqueKeysWithValues: issuer.settings.purposes.map { ($0, keys.keys(for: $0)) }))
         else { throw ValidationError("a version, name, address or number is not valid; see --help") }
         return terms
     }

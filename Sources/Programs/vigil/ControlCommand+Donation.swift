@@ -6,10 +6,13 @@ import ControlTool
 extension ControlCommand {
     struct Donation: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Data that the wearer gives to the health authority, if they agree.",
+            abstract: "Data and error logs that the wearer gives to the health authority, if they agree.",
             discussion:
                 "Nothing is sent without a consent, and nothing in its first 24 hours. docs/donation.md has the rest.",
-            subcommands: [Show.self, Preview.self, Agree.self, Withdraw.self, Key.self], defaultSubcommand: Show.self)
+            subcommands: [
+                Show.self, Preview.self, Agree.self, Withdraw.self, Log.self, AgreeLog.self, SendLog.self, WithdrawLog.self,
+                Key.self,
+            ], defaultSubcommand: Show.self)
 
         struct Show: ParsableCommand {
             static let configuration = CommandConfiguration(
@@ -46,6 +49,50 @@ extension ControlCommand {
             @OptionGroup var options: ControlOptions
 
             func run() throws { try options.run { session throws(ControlFailure) in try session.withdrawDonation() } }
+        }
+
+        struct Log: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Shows the consent to error logs, and the log that would be sent, line by line. Sends nothing.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.showErrorLog() } }
+        }
+
+        struct AgreeLog: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "agree-log", abstract: "Shows the whole consent text about error logs, asks, and agrees.")
+            @OptionGroup var options: ControlOptions
+            @OptionGroup var agreement: Agreement
+
+            func run() throws {
+                try options.run { session throws(ControlFailure) in
+                    try session.agreeToErrorLogs(isAgreed: agreement.isGiven)
+                }
+            }
+        }
+
+        struct SendLog: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "send-log",
+                abstract: "Shows the error log line by line, asks, and lets exactly these lines go.")
+            @OptionGroup var options: ControlOptions
+            @OptionGroup var agreement: Agreement
+
+            func run() throws {
+                try options.run { session throws(ControlFailure) in
+                    try session.sendErrorLog(isAgreed: agreement.isGiven)
+                }
+            }
+        }
+
+        struct WithdrawLog: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "withdraw-log",
+                abstract: "Takes the consent to error logs back, and erases what was kept for them. Does not ask.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.withdrawErrorLogs() } }
         }
 
         struct Key: ParsableCommand {

@@ -122,6 +122,8 @@ import Varlink
         ("org.vigil.content1.GetContent", [[:]]),
         ("org.vigil.donation1.GetDonation", [[:]]), ("org.vigil.donation1.GetPreview", [[:]]),
         ("org.vigil.donation1.SetConsent", [["isAgreed": true, "text": 1], ["isAgreed": true], ["isAgreed": false]]),
+        ("org.vigil.donation1.GetErrorLog", [[:]]),
+        ("org.vigil.donation1.ReleaseErrorLog", [["troubles": []], ["troubles": ["lostScans"]], ["troubles": ["x"]]]),
         ("org.vigil.donation1.GetDonor", [[:]]),
         ("org.vigil.donation1.TakeTerms", [["document": "e30=", "approvals": ""], ["document": "*", "approvals": "*"]]),
         ("org.vigil.donation1.GetEnrolmentRequest", [[:]]),

@@ -58,6 +58,12 @@ public enum FormAction: String, Sendable, CaseIterable {
     case agreeToDonation
     /// Takes the consent to data donation back. POST /donate.
     case takeBackDonation
+    /// Agrees to error logs. POST /donate/log: the fields of ``agreeToDonation``.
+    case agreeToLogs
+    /// Takes the consent to error logs back. POST /donate/log.
+    case takeBackLogs
+    /// Lets the error log go that was shown. POST /donate/log: `read` (`yes`, otherwise nothing is sent), `lines` (the troubles that were shown, with commas between).
+    case releaseLog
     /// Erases everything; a technician's also ends the wearer's secret. POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
 
@@ -122,7 +128,8 @@ public enum FormAction: String, Sendable, CaseIterable {
         case .agree, .acknowledge, .enable, .disable, .setNotifications, .setLanguage, .changeOwnSecret, .enterTeleTAN,
             .enterCode,
             .showResult, .forgetTest, .warn, .withdraw, .checkIn, .acknowledgeVisits, .checkOut, .editVisit,
-            .setVisitWarning, .deleteVisit, .agreeToDonation, .takeBackDonation:
+            .setVisitWarning, .deleteVisit, .agreeToDonation, .takeBackDonation, .agreeToLogs, .takeBackLogs,
+            .releaseLog:
             [.wearer]
         case .reset: [.wearer, .technician]
         default: [.technician]

@@ -66,6 +66,16 @@ struct TextFamily: Sendable {
     static let donationHeading = TextFamily(
         "donate.heading", ["choice", "who", "sent", "not-sent", "when", "learn", "back"])
 
+    /// The consent text about error logs, likewise.
+    static let logParts = [
+        TextFamily("donate.log-choice", upTo: 1), TextFamily("donate.log-who", upTo: 2),
+        TextFamily("donate.log-sent", upTo: 2), TextFamily("donate.log-not-sent", upTo: 5),
+        TextFamily("donate.log-when", upTo: 2), TextFamily("donate.log-learn", upTo: 4),
+        TextFamily("donate.log-back", upTo: 3),
+    ]
+    static let logHeading = TextFamily(
+        "donate.log-heading", ["choice", "who", "sent", "not-sent", "when", "learn", "back"])
+
     static let welcome = TextFamily("welcome.how", upTo: 4)
     static let sent = TextFamily("warn.sent", upTo: 5)
     static let notSent = TextFamily("warn.not-sent", upTo: 4)
@@ -123,6 +133,6 @@ struct TextFamily: Sendable {
             placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,
             findingFix, severity,
             processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
-            identityMissing, donationStop, donationOutcome, donationRisk, donationHeading,
-        ] + donationParts
+            identityMissing, donationStop, donationOutcome, donationRisk, donationHeading, logHeading,
+        ] + donationParts + logParts
 }

@@ -54,6 +54,9 @@ extension WearerPages {
                     withdrawPart(context)
                     if state.isOffered, !isAsked { textPart(state, context) }
                 }
+                Part.section("others", context.t("donate.others-title")) {
+                    el(.p) { Part.link(Link("/donate/log"), context.t("donate.log-link")) }
+                }
             case .notThere: Part.note(.heed, context.t("donate.not-there"))
             case .otherRole: Part.note(.heed, context.t("donate.other-role"))
             case .silent: Part.note(.heed, context.t("donate.silent"))
@@ -101,7 +104,7 @@ extension WearerPages {
         }
     }
 
-    private static func historyPart(_ history: [Donation1.Past], _ context: PageContext) -> HTML {
+    static func historyPart(_ history: [Donation1.Past], _ context: PageContext) -> HTML {
         Part.section("sent", context.t("donate.history-title")) {
             if history.isEmpty {
                 el(.p, text: context.t("donate.history-none"))
@@ -123,23 +126,33 @@ extension WearerPages {
 
     /// The consent text of this version, with the names of the servers.
     private static func textPart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
-        let names = ["issuer": state.issuer ?? "?", "server": state.server ?? "?"]
-        return Part.section("text", context.t("donate.text-title")) {
-            el(
-                .p, .class("small"),
-                text: context.t("donate.text-version", ["version": "\(Donation1.consentTextVersion)"]))
-            TextFamily.donationParts.map { family in
-                let name = String(family.prefix.split(separator: ".").last ?? "")
-                let texts = family.members.map { context.t(family, $0, names) }
-                return HTML([
-                    el(.h3, text: context.t(.donationHeading, name)),
-                    name == "sent"
-                        ? Part.list(texts, class: "ticks")
-                        : name == "not-sent"
-                            ? Part.list(texts, class: "crosses") : HTML(texts.map { el(.p, text: $0) }),
-                ])
-            }
+        Part.section("text", context.t("donate.text-title")) {
+            consentText(
+                TextFamily.donationParts, .donationHeading, prefix: "donate.", version: Donation1.consentTextVersion, state,
+                context)
         }
+    }
+
+    /// The paragraphs of a consent text under their headings. `troubles` stand in the part of what is sent, before its last paragraph.
+    static func consentText(
+        _ parts: [TextFamily], _ heading: TextFamily, prefix: String, version: Int64, _ state: Donation1.DonationReply,
+        troubles: [String] = [], _ context: PageContext
+    ) -> HTML {
+        let names = ["issuer": state.issuer ?? "?", "server": state.server ?? "?"]
+        let sections = parts.map { family in
+            let name = String(family.prefix.dropFirst(prefix.utf8.count))
+            var texts = family.members.map { context.t(family, $0, names) }
+            if name == "sent" { texts.insert(contentsOf: troubles, at: texts.count - 1) }
+            return HTML([
+                el(.h3, text: context.t(heading, name)),
+                name == "sent"
+                    ? Part.list(texts, class: "ticks")
+                    : name == "not-sent"
+                        ? Part.list(texts, class: "crosses") : HTML(texts.map { el(.p, text: $0) }),
+            ])
+        }
+        return HTML(
+            [el(.p, .class("small"), text: context.t("donate.text-version", ["version": "\(version)"]))] + sections)
     }
 
     private static func agreePart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {

@@ -112,8 +112,17 @@ struct Operation {
             summary: "What a donation of now would hold; nothing is sent.", call: Donation1.Method.getPreview),
         Operation(
             id: "setDonationConsent", method: "PUT", path: "/donation/consent",
-            summary: "Agrees to donations by the version of the text that the wearer has read, or takes that back.",
+            summary:
+                "Agrees to donations, or to another purpose, by the version of the text that the wearer has read, or takes that back.",
             call: Donation1.Method.setConsent, body: .parameters, success: 204),
+        Operation(
+            id: "getErrorLog", method: "GET", path: "/donation/log",
+            summary: "The error log that would be sent, line by line; nothing is sent.",
+            call: Donation1.Method.getErrorLog),
+        Operation(
+            id: "releaseErrorLog", method: "POST", path: "/donation/log/release",
+            summary: "Lets the error log go that has exactly the troubles that the wearer has read.",
+            call: Donation1.Method.releaseErrorLog, body: .parameters, success: 204),
     ]
 
     private static let number = Field(name: "number", isNumber: true)

@@ -19,7 +19,19 @@ extension PageRoutes {
                             showDonation($0, $1)
                         }
                     },
-                ])
+                ]),
+            route(
+                "/donate/log", Self.wearer, { showErrorLog($0, $1) },
+                [
+                    .agreeToLogs: { agreeToLogs($0, $1) },
+                    .takeBackLogs: { incoming, _ in
+                        call(
+                            incoming, Donation1.Method.setConsent, ["isAgreed": false, "purpose": "log"],
+                            then: "/donate/log"
+                        ) { showErrorLog($0, $1) }
+                    },
+                    .releaseLog: { releaseLog($0, $1) },
+                ]),
         ]
     }
 
@@ -61,6 +73,64 @@ extension PageRoutes {
             call(incoming, Donation1.Method.setConsent, parameters, then: "/donate") { showDonation($0, $1) }
         } else: { problem in
             showDonation(incoming, PageRenderer.fault(problem))
+        }
+    }
+
+    // MARK: Error logs
+
+    private func showErrorLog(
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: WearerPages.ErrorLogFault? = nil
+    ) {
+        let questions = [
+            "donation": Self.question(Donation1.Method.getDonation), "log": Self.question(Donation1.Method.getErrorLog),
+        ]
+        renderer.show(incoming, questions, notice: notice, status: fault == nil && notice == nil ? 200 : 422) {
+            replies, context in
+            if let problem = replies.problem("donation"), problem.status == 401 { throw problem }
+            let answer: WearerPages.ErrorLogAnswer
+            if let state = replies.get("donation", as: Donation1.DonationReply.self) {
+                answer = .reply(state, log: replies.get("log"))
+            } else {
+                answer = .none(Self.reason(replies.problem("donation")))
+            }
+            return WearerPages.errorLog(answer, fault: fault, context)
+        }
+    }
+
+    /// Agrees to the text and the servers that the person has had before them, and to nothing else.
+    private func agreeToLogs(_ incoming: IncomingRequest, _ fields: FormFields) {
+        guard fields.text("consent") == "yes" else { return showErrorLog(incoming, nil, fault: .noConsent) }
+        ask(incoming, Donation1.Method.getDonation) { reply in
+            let state = try? reply.decode(Donation1.DonationReply.self)
+            guard let state, state.log?.isOffered == true, let issuer = state.issuer, let server = state.server,
+                fields.text("issuer") == issuer, fields.text("server") == server,
+                fields.text("text") == "\(Donation1.logTextVersion)"
+            else { return showErrorLog(incoming, nil, fault: .textChanged) }
+            let parameters: JSON = [
+                "isAgreed": true, "text": .int(Donation1.logTextVersion), "purpose": "log",
+            ]
+            call(incoming, Donation1.Method.setConsent, parameters, then: "/donate/log") { showErrorLog($0, $1) }
+        } else: { problem in
+            showErrorLog(incoming, PageRenderer.fault(problem))
+        }
+    }
+
+    /// Lets the lines go that the person has had before them, and nothing else: the core compares.
+    private func releaseLog(_ incoming: IncomingRequest, _ fields: FormFields) {
+        guard fields.text("read") == "yes" else { return showErrorLog(incoming, nil, fault: .notRead) }
+        let words = (fields.text("lines") ?? "").split(separator: ",").map(String.init)
+        let troubles = words.compactMap { Donation1.Trouble(rawValue: $0) }
+        guard !troubles.isEmpty, troubles.count == words.count, troubles.count <= Donation1.Trouble.allCases.count else {
+            return showErrorLog(incoming, nil, fault: .logChanged)
+        }
+        let parameters: JSON = ["troubles": .array(troubles.map { .string($0.rawValue) })]
+        ask(incoming, Donation1.Method.releaseErrorLog, parameters) { _ in
+            incoming.exchange.send(RequestRouter.redirect("/donate/log", incoming.headers))
+        } else: { problem in
+            if problem.error == "\(Donation1.name).LogChanged" {
+                return showErrorLog(incoming, nil, fault: .logChanged)
+            }
+            showErrorLog(incoming, PageRenderer.fault(problem))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import CommandFiles
 import Interfaces
+import SelfCheck
 
 /// What holds about data donation, and what would be sent.
 enum DonationViews {
@@ -80,6 +81,50 @@ enum DonationViews {
                 }
             table.add([Words.day(Int(clamping: past.day)), outcome])
         }
+        return table.text(screen)
+    }
+
+    // MARK: Error logs
+
+    static func errorLog(
+        _ log: Donation1.ErrorLogReply, _ held: Donation1.Monthly?, _ screen: Screen, now: Int64
+    ) -> String {
+        guard let held else { return screen.paragraph("The health authority does not ask for error logs. None is sent.") }
+        var text = ""
+        if !held.isOffered { text += screen.paragraph("The health authority does not ask for error logs any more.") }
+        if let stopped = held.stopped { text += screen.paragraph(sentence(stopped), .attention) }
+        guard let consent = held.consent else {
+            text += screen.list([("Consent", "none: nothing is noted or sent")])
+            return text
+                + screen.paragraph("`vigil ctl donation agree-log` shows the whole text before it asks.", .quiet)
+        }
+        var pairs = [("Consent", "since \(Words.moment(consent.since)), to text \(consent.text)")]
+        if let begins = held.begins, begins > now {
+            pairs.append(("Begins", "\(Words.moment(begins)), \(Words.age(of: begins, at: now))"))
+        }
+        pairs.append(("Permission", held.isPrepared ? "there is one for this month" : "none yet for this month"))
+        text += screen.list(pairs)
+        if !log.released.isEmpty {
+            text += screen.paragraph("You have let a log go. It is sent once, on a day to come, with these troubles:")
+            text += log.released.map { screen.paragraph("- " + $0.finding.words.title) }.joined()
+        }
+        text += "\n"
+        if log.lines.isEmpty {
+            text += screen.paragraph("The device has noted no trouble. There is nothing to send.")
+        } else {
+            text += screen.paragraph("The log as it would be sent, without the days. Nothing was sent.")
+            text += lines(log.lines, screen)
+        }
+        if !held.history.isEmpty { text += "\n" + history(held.history, screen) }
+        return text
+            + screen.paragraph(
+                "`vigil ctl donation send-log` lets the log go; `vigil ctl donation withdraw-log` takes the consent back.",
+                .quiet)
+    }
+
+    static func lines(_ lines: [Donation1.LogLine], _ screen: Screen) -> String {
+        var table = TextTable("Trouble", "Last seen (is not sent)")
+        for line in lines { table.add([line.trouble.finding.words.title, Words.day(Int(clamping: line.day))]) }
         return table.text(screen)
     }
 

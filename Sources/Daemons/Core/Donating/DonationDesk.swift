@@ -14,10 +14,12 @@ final class DonationDesk {
     /// What is frozen, without padding.
     static let bodySetting = "donation.body"
     /// The settings that belong to the wearer: a change of role takes them.
-    static let personal = [bookSetting, bodySetting, "donation.asked", DonorKey.setting]
+    static let personal =
+        [bookSetting, bodySetting, "donation.asked", DonorKey.setting] + MonthlyPurpose.allCases.map(monthSetting)
 
     /// The last day that a token was asked for, beside the book: a damaged one must not make this device ask for a key again.
     private static let askedSetting = personal[2]
+    private static func monthSetting(_ purpose: MonthlyPurpose) -> String { "donation.asked." + purpose.rawValue }
 
     private let ledger: Ledger
     private(set) var slot: TermsSlot
@@ -29,6 +31,8 @@ final class DonationDesk {
     private let isUnreadable: Bool
     /// The day before which nothing is left.
     private var tidiedBefore: Int64?
+    /// When troubles were looked for last.
+    private var lastLook: Int64?
     /// What was found damaged at the start, in sentences.
     let findings: [String]
 
@@ -44,6 +48,10 @@ final class DonationDesk {
             book = known ?? DonationBook()
             let asked = try ledger.setting(Self.askedSetting).flatMap { Int64(bytes: $0) }
             if let asked { book.remember(askedUntil: asked) }
+            for purpose in MonthlyPurpose.allCases {
+                let month = try ledger.setting(Self.monthSetting(purpose)).flatMap { Int64(bytes: $0) }
+                if let month { book.remember(askedMonth: month, purpose) }
+            }
             isUnreadable = false
         } catch {
             book = DonationBook()
@@ -64,6 +72,9 @@ final class DonationDesk {
         func write(_ transaction: LedgerTransaction) throws {
             try transaction.set(Self.bookSetting, changed.isEmpty ? nil : try changed.bytes())
             if changed.askedUntil != book.askedUntil { try transaction.set(Self.askedSetting, changed.askedUntil?.bytes) }
+            for purpose in MonthlyPurpose.allCases where changed.askedMonth(purpose) != book.askedMonth(purpose) {
+                try transaction.set(Self.monthSetting(purpose), changed.askedMonth(purpose)?.bytes)
+            }
             if changed.frozenDay == nil { try transaction.set(Self.bodySetting, nil) }
             try more(transaction)
         }
@@ -103,6 +114,48 @@ final class DonationDesk {
         try keep(changed, always: true, erases: true, more)
     }
 
+    /// Agrees to a monthly purpose, which the document has to ask for.
+    func agree(
+        _ purpose: MonthlyPurpose, text: Int64, at now: Int64, _ more: (LedgerTransaction) throws -> Void
+    ) throws(Refusal) {
+        guard let terms = slot.terms, !terms.keys(for: purpose).isEmpty else {
+            throw .termsRefused("none", "The health authority does not ask for this, so there is nothing to agree to.")
+        }
+        var changed = book
+        changed.agree(purpose, text: text, terms, at: now)
+        guard changed != book else { return }
+        try keep(changed, always: true, erases: book[purpose] != nil, more)
+    }
+
+    func withdraw(_ purpose: MonthlyPurpose, _ more: (LedgerTransaction) throws -> Void) throws(Refusal) {
+        var changed = book
+        changed.withdraw(purpose)
+        try keep(changed, always: true, erases: true, more)
+    }
+
+    // MARK: Error logs
+
+    /// Whether it is time to look for troubles: at most every ten minutes, because the whole audit log is read for it.
+    func mayLook(at now: Int64) -> Bool {
+        if let lastLook, (lastLook..<lastLook + 600).contains(now) { return false }
+        lastLook = now
+        return true
+    }
+
+    /// Notes the troubles of now, if the wearer has agreed to that.
+    func note(_ troubles: Set<DeviceTrouble>, at now: Int64) throws(Refusal) {
+        var changed = book
+        if changed.note(troubles, at: now) { try keep(changed) }
+    }
+
+    /// Lets the log with exactly these troubles go. Returns whether that is so.
+    func release(_ troubles: Set<DeviceTrouble>, at now: Int64) throws(Refusal) -> Bool {
+        var changed = book
+        guard changed.release(troubles, at: now) else { return false }
+        try keep(changed)
+        return true
+    }
+
     /// Whether a document is new; it is on the disk then.
     func take(
         _ document: [UInt8], _ signatures: [UInt8], trust: TrustStore, time: Int64?,
@@ -134,7 +187,8 @@ final class DonationDesk {
     enum Work {
         case wait(until: Int64?)
         case request(day: Int64, DonationTerms, body: [UInt8])
-        case donate(day: Int64, DonationTerms, body: [UInt8], authorization: String)
+        /// Also what a monthly purpose sends in the place of a donation.
+        case donate(day: Int64, target: String, body: [UInt8], authorization: String)
     }
 
     /// What is to be done now, on the disk before it is returned. `facts` is asked for once a donation is composed.
@@ -154,7 +208,7 @@ final class DonationDesk {
             case .coverRequest(let day, let request): return .request(day: day, terms, body: request)
             case .sendCover(let day):
                 return .donate(
-                    day: day, terms, body: DonationCover.body,
+                    day: day, target: Self.target(terms), body: DonationCover.body,
                     authorization: DonationCover.authorization(using: &random))
             case .compose(let day):
                 guard let content = changed.freeze(day, try facts(), terms, at: now, using: &random)
@@ -169,11 +223,20 @@ final class DonationDesk {
                     try keep(changed)
                     continue
                 }
-                return .donate(day: day, terms, body: body, authorization: PrivateTokenScheme.authorization(token))
+                return .donate(
+                    day: day, target: Self.target(terms), body: body,
+                    authorization: PrivateTokenScheme.authorization(token))
+            case .sendErrand(let purpose, let day, let token, let content):
+                guard let body = DonationPadding.padded(content) else { return .wait(until: nil) }
+                return .donate(
+                    day: day, target: terms.serverAddress + purpose.path, body: body,
+                    authorization: PrivateTokenScheme.authorization(token))
             }
         }
         return .wait(until: now + 60)
     }
+
+    private static func target(_ terms: DonationTerms) -> String { terms.serverAddress + "/version/v1/device/dat" }
 
     /// Evidence for the request that was handed out, bound to the issuer's nonce; `nil` if none of that day was. For cover it is as long, and names nobody.
     func evidence(

@@ -29,11 +29,7 @@ extension ExposureService {
             next: time.flatMap { book.nextDonation(at: $0) }, preparedDays: time.map { book.tokenCount(at: $0) } ?? 0,
             stopped: terms.map { book.isForOthers(than: $0) } == true
                 ? .otherServers : book.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
-            history: book.history.map { past in
-                .init(
-                    day: past.day,
-                    outcome: past.outcome == .taken ? .taken : past.outcome == .refused ? .refused : .lapsed)
-            })
+            history: book.history.map(Donation1.Past.init), log: monthly(.log))
     }
 
     /// Returns what a donation of now would have in it. Throws ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.
@@ -131,6 +127,7 @@ extension ExposureService {
         guard mayCarry, donations.slot.terms != nil else { return nothing }
         let time = try beacon.requireTime(at: now)
         try tidyDonations(at: now)
+        try noteTroubles(at: now, time)
         let work = try donations.work(at: time) { () throws(Refusal) in try donationFacts(at: now) }
         step("donation.step")
         switch work {
@@ -141,11 +138,11 @@ extension ExposureService {
                 step: .init(
                     kind: .request, day: day, target: terms.issuerAddress + "/token-request", body: Base64.string(body)),
                 seconds: 1)
-        case .donate(let day, let terms, let body, let authorization):
+        case .donate(let day, let target, let body, let authorization):
             return Donation1.StepReply(
                 step: .init(
-                    kind: .donate, day: day, target: terms.serverAddress + "/version/v1/device/dat",
-                    body: Base64.string(body), authorization: authorization), seconds: 1)
+                    kind: .donate, day: day, target: target, body: Base64.string(body), authorization: authorization),
+                seconds: 1)
         }
     }
 
@@ -206,6 +203,13 @@ extension ExposureService {
         DonationFacts(
             isIncreased: try warnings.risk(at: now).state == .increased,
             windows: try windows(at: now).map(DonatedWindow.init))
+    }
+}
+
+extension Donation1.Past {
+    init(_ past: DonationBook.Past) {
+        self.init(
+            day: past.day, outcome: past.outcome == .taken ? .taken : past.outcome == .refused ? .refused : .lapsed)
     }
 }
 

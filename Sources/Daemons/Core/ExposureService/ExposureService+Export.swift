@@ -115,11 +115,17 @@ extension ExposureService {
         let book = donations.book
         var values = ["consent": "none", "donations": "\(book.history.count) in the last weeks"]
         if let consent = book.consent { values["consent"] = "since \(UnixTime(seconds: consent.since).inWords)" }
+        values["errorLogs"] = "none"
+        if let errand = book[.log] {
+            values["errorLogs"] = "since \(UnixTime(seconds: errand.consent.since).inWords)"
+            values["noted"] = errand.seen.isEmpty ? "none" : errand.seen.map(\.trouble.rawValue).joined(separator: ", ")
+        }
         return Device1.DataSection(
             topic: "donations",
             explanation: """
                 Whether you agreed to donate data (vigil ctl donation). For that the device has a name, which only the server that gives \
-                it permissions knows; what is donated has none. Kept until you take the consent back; the name until a reset.
+                it permissions knows; what is donated has none. Whether you agreed to error logs (vigil ctl donation log), and which troubles were noted for one. Kept until \
+                you take the consent back; the name until a reset.
                 """,
             values: values)
     }

@@ -85,6 +85,8 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         Refusal("TermsRefused", Parameters(rule: rule, reason: reason))
     }
 
+    static func logChanged(_ reason: String) -> Refusal { Refusal("LogChanged", Parameters(reason: reason)) }
+
     static func successionRefused(_ rule: String, _ reason: String) -> Refusal {
         Refusal("SuccessionRefused", Parameters(rule: rule, reason: reason))
     }

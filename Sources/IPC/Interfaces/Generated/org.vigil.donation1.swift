@@ -29,6 +29,33 @@ type Past (
   outcome: (taken, refused, lapsed)
 )
 
+# What holds of a purpose of its own, for which something is sent once a month at most.
+type Monthly (
+  # Whether the health authority asks for it.
+  isOffered: bool,
+  # What the wearer agreed to; absent without a consent.
+  consent: ?Consent,
+  # From when on something is collected and sent, Unix seconds; absent without a consent.
+  begins: ?int,
+  # Whether there is a permission for this month that is not used yet.
+  isPrepared: bool,
+  # Why there is no permission this month; absent if that is not so. The words are those of GetDonation.
+  stopped: ?(otherKey, deviceRefused, otherServers),
+  # What was sent last, oldest first. At most 14.
+  history: []Past
+)
+
+# A trouble of the board, by the words of the self-check. Others are never in an error log.
+type Trouble (noController, transportProblem, radioSilent, radioDeaf, lateRotation, lostScans, ladderClimbed, storageProblem, storageFindings, auditBroken, diskNearlyFull)
+
+# A line of an error log.
+type LogLine (
+  # What it was. Of a line this alone is sent.
+  trouble: Trouble,
+  # The day (UTC) on which it was seen last, in days since 1970; for the wearer only, and never sent.
+  day: int
+)
+
 # One scan of an encounter, as it is donated: rounded.
 type Scan (
   # The attenuation of the signal, in decibels: a multiple of ten from 30 to 90.
@@ -94,7 +121,9 @@ method GetDonation() -> (
   # to, and no donation is sent either until they agree to these.
   stopped: ?(otherKey, deviceRefused, otherServers),
   # The last donations, oldest first. At most 14.
-  history: []Past
+  history: []Past,
+  # The error logs, which the wearer agrees to by themselves; absent if the health authority does not ask for them and there is no consent.
+  log: ?Monthly
 )
 
 # What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the
@@ -120,7 +149,28 @@ method SetConsent(
   # Whether the wearer agrees; false takes it back.
   isAgreed: bool,
   # The version of the text that the wearer has read; needed to agree, 1 or more.
-  text: ?int
+  text: ?int,
+  # What it is about; donation if absent. A consent to one says nothing of the others, and taking one back leaves the others as they are.
+  purpose: ?(donation, log)
+) -> ()
+
+# The error log that would be sent, line by line; nothing is sent. Nothing is collected without a consent to logs, nor in its first 24 hours.
+# @roles wearer
+# @results nothing
+method GetErrorLog() -> (
+  # The lines, one for each trouble of the last 14 days. At most 11.
+  lines: []LogLine,
+  # What the wearer has let go and is not sent yet; empty if there is nothing. At most 11.
+  released: []Trouble
+)
+
+# Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent once, in
+# the place of a donation or of cover of a day to come. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
+# @roles wearer
+# @results nothing
+method ReleaseErrorLog(
+  # The troubles. At most 11.
+  troubles: []Trouble
 ) -> ()
 
 # The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
@@ -223,6 +273,12 @@ error TermsRefused (
 # There is no such step now: it was done, or the consent was taken back meanwhile.
 error NoSuchStep ()
 
+# The error log is not the one that the wearer has read: look at it again.
+error LogChanged (
+  # With what to do.
+  reason: string
+)
+
 # The time is not known.
 error TimeUnknown (
   # What is known about the time, with what to do.
@@ -253,6 +309,11 @@ error StorageUnavailable (
         /// Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
         /// anybody, so it cannot be erased.
         case setConsent = "SetConsent"
+        /// The error log that would be sent, line by line; nothing is sent. Nothing is collected without a consent to logs, nor in its first 24 hours.
+        case getErrorLog = "GetErrorLog"
+        /// Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent once, in
+        /// the place of a donation or of cover of a day to come. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
+        case releaseErrorLog = "ReleaseErrorLog"
         /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
         /// only read.
         case getDonor = "GetDonor"
@@ -282,6 +343,8 @@ error StorageUnavailable (
             case .getDonation: Law([.wearer], .nothing)
             case .getPreview: Law([.wearer], .windows)
             case .setConsent: Law([.wearer], .nothing)
+            case .getErrorLog: Law([.wearer], .nothing)
+            case .releaseErrorLog: Law([.wearer], .nothing)
             case .getDonor: Law([.technician], .nothing)
             case .getEnrolmentRequest: Law([], .nothing, isExclusive: true)
             case .takeTerms: Law([.technician], .nothing)

@@ -102,7 +102,8 @@ import Testing
         for number in 0..<7 {
             let nonce = withUnsafeBytes(of: number) { Array($0) }
             _ = try store.take(
-                content: content, digest: nonce, key: [1], nonce: nonce, keyDay: yesterday, today: yesterday)
+                content: content, digest: nonce, key: [1], nonce: nonce, days: RedemptionRule.days(ofKey: yesterday),
+                today: yesterday)
         }
         try store.count([.tokenInvalid: 3], on: yesterday)
         #expect(try run("export", path).output.contains("\(yesterday.date.isoText),total,all,7\n"))

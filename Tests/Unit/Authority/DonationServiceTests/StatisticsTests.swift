@@ -20,7 +20,8 @@ import Testing
             let nonce = withUnsafeBytes(of: number) { Array($0) }
             #expect(
                 try store.take(
-                    content: content, digest: nonce, key: [1], nonce: nonce, keyDay: day ?? today, today: day ?? today)
+                    content: content, digest: nonce, key: [1], nonce: nonce, days: RedemptionRule.days(ofKey: day ?? today),
+                    today: day ?? today)
                     == .stored)
         }
         return (folder, store)

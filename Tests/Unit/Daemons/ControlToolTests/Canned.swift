@@ -127,6 +127,11 @@ enum Canned {
         case "org.vigil.content1.TakeContent": .reply(["version": 3, "changed": true])
         case "org.vigil.donation1.GetDonation": .reply(json(donation))
         case "org.vigil.donation1.GetPreview": .reply(json(donated))
+        case "org.vigil.donation1.GetErrorLog":
+            .reply([
+                "lines": [["trouble": "lostScans", "day": 20_776], ["trouble": "diskNearlyFull", "day": 20_777]],
+                "released": [],
+            ])
         case "org.vigil.donation1.GetDonor":
             .reply(["name": "AQABAgMEBQYHCAkKCwwNDg8=", "publicHalf": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+A/x=="])
         default: .reply(.empty)

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Interfaces
 import JSON
+import SelfCheck
 import Testing
 
 @testable import ControlTool
@@ -200,6 +201,14 @@ import Testing
             }
             #expect(page["donate.\(part.name).\(part.paragraphs.count + 1)"] == nil)
         }
+        for part in DonationConsentText.logParts {
+            #expect(page["donate.log-heading.\(part.name)"] == part.heading)
+            for (index, paragraph) in part.paragraphs.enumerated() {
+                #expect(page["donate.log-\(part.name).\(index + 1)"] == paragraph)
+            }
+            #expect(page["donate.log-\(part.name).\(part.paragraphs.count + 1)"] == nil)
+        }
+        #expect(DonationConsentText.logParts.count == page.keys.count { $0.hasPrefix("donate.log-heading.") })
         let headings = page.keys.filter { $0.hasPrefix("donate.heading.") }
         #expect(DonationConsentText.parts.count == headings.count)
     }
@@ -247,6 +256,71 @@ import Testing
                 let failure = desk.failure(command)
                 #expect(failure?.status == .refused && failure?.description == "This is why. [\(error)]")
             }
+        }
+    }
+
+    // MARK: Error logs
+
+    private static func logs(_ consent: Bool) -> JSON {
+        var object = offered.object ?? [:]
+        object["log"] =
+            consent
+            ? [
+                "isOffered": true, "consent": ["since": 1_795_080_000, "text": 1], "begins": 1_795_166_400,
+                "isPrepared": true,
+                "history": [["day": 20_770, "outcome": "taken"]],
+            ] : ["isOffered": true, "isPrepared": false, "history": []]
+        return .object(object)
+    }
+
+    @Test func theErrorLogIsShownLineByLine() throws {
+        try with(["GetDonation": .reply(Self.logs(true))]) { desk throws in
+            let text = words(try desk.shows { try $0.showErrorLog() })
+            #expect(text.contains("Permission there is one for this month") && text.contains("Nothing was sent."))
+            #expect(text.contains("2026-11-19") && text.contains("2026-11-20") && text.contains("the server has it"))
+            #expect(try json(desk.shows(json: true) { try $0.showErrorLog() })["lines"]?.array?.count == 2)
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("ReleaseErrorLog") })
+        }
+        try with(["GetDonation": .reply(Self.offered), "GetErrorLog": .reply(["lines": [], "released": []])]) { desk throws in
+            #expect(try desk.shows { try $0.showErrorLog() }.hasPrefix("The health authority does not ask for error logs."))
+            #expect(desk.failure { try $0.agreeToErrorLogs(isAgreed: true) }?.status == .refused)
+            #expect(desk.failure { try $0.sendErrorLog(isAgreed: true) }?.status == .refused)
+            #expect(
+                !desk.core.calls.contains { $0.method.hasSuffix("SetConsent") || $0.method.hasSuffix("ReleaseErrorLog") })
+        }
+    }
+
+    @Test func exactlyTheLinesThatWereReadAreLetGo() throws {
+        try with(["GetDonation": .reply(Self.logs(true))]) { desk throws in
+            let send = { (session: ControlSession) throws in try session.sendErrorLog(isAgreed: false) }
+            #expect(desk.failure(send)?.status == .usage)
+            #expect(desk.failure(answers: ["n"], send)?.code == .declined)
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("ReleaseErrorLog") })
+            #expect(try desk.shows(answers: ["y"], send).hasPrefix("The log is let go."))
+            #expect(desk.core.calls.last?.parameters == ["troubles": ["lostScans", "diskNearlyFull"]])
+            #expect(words(desk.questions.last ?? "").contains("These lines are sent, without the days, and nothing else:"))
+        }
+    }
+
+    @Test func agreeingToLogsShowsTheirTextAndSaysNothingOfDonations() throws {
+        try with(["GetDonation": .reply(Self.logs(false))]) { desk throws in
+            let agree = { (session: ControlSession) throws in try session.agreeToErrorLogs(isAgreed: false) }
+            #expect(desk.failure(answers: ["n"], agree)?.code == .declined)
+            #expect(try desk.shows(answers: ["y"], agree).hasPrefix("Agreed."))
+            #expect(
+                desk.core.calls.last?.parameters
+                    == ["isAgreed": true, "text": .int(Donation1.logTextVersion), "purpose": "log"])
+            let question = words(desk.questions.last ?? "")
+            for part in DonationConsentText.logParts {
+                #expect(question.contains(part.heading))
+                for paragraph in part.paragraphs where !paragraph.contains("{") { #expect(question.contains(paragraph)) }
+            }
+            for trouble in Donation1.Trouble.allCases { #expect(question.contains(trouble.finding.words.title)) }
+            #expect(try desk.shows { try $0.withdrawErrorLogs() }.hasPrefix("There is no consent to error logs now."))
+            #expect(desk.core.calls.last?.parameters == ["isAgreed": false, "purpose": "log"])
+        }
+        try with(["GetDonation": .reply(Self.logs(true))]) { desk throws in
+            #expect(try desk.shows { try $0.agreeToErrorLogs(isAgreed: false) }.hasPrefix("You have agreed already"))
         }
     }
 }

@@ -9,6 +9,7 @@ import JSON
 import KeyExport
 import Ledger
 import PrivacyPass
+import SelfCheck
 import TestKit
 import Testing
 import TimeTrust
@@ -373,6 +374,100 @@ import Trust
         #expect(try other.service.donation(at: other.now).consent == nil)
     }
 
+    // MARK: Error logs
+
+    /// By a key that no day has meanwhile.
+    private static let monthKey = keys.last
+
+    private func publishLogs() throws {
+        let old = try Self.terms()
+        let month = DonationEpoch.firstDay(ofMonth: UTCDay(containing: Self.start))
+        let key = try #require(Self.monthKey?.key)
+        let terms = try #require(
+            DonationTerms(
+                version: 1, issuerName: old.issuerName, issuerAddress: old.issuerAddress, origin: old.origin,
+                serverAddress: old.serverAddress, keys: old.keys.filter { $0.key.truncatedID != key.truncatedID },
+                monthlyKeys: [.log: [.init(day: month, key: key)]]))
+        #expect(try offer(terms.encoded) == "taken")
+    }
+
+    @Test func nobodyAgreesToLogsThatNobodyAsksFor() throws {
+        #expect(try offer(Self.terms().encoded) == "taken")
+        #expect(throws: Refusal.self) { try bench.service.agree(to: .log, text: 1, by: caller, at: bench.now) }
+        #expect(try bench.service.donation(at: bench.now).log == nil)
+    }
+
+    /// A consent to one purpose is none to the other, in both directions, on the disk as well.
+    @Test func purposesAreAgreedToAndTakenBackByThemselves() throws {
+        try publishLogs()
+        #expect(try bench.service.donation(at: bench.now).log == .init(isOffered: true))
+        try bench.service.agree(to: .log, text: 3, by: caller, at: bench.now)
+        let held = try bench.again().donation(at: bench.now)
+        #expect(held.consent == nil && held.log?.consent?.text == 3)
+        #expect(held.log?.begins == held.log?.consent.map { $0.since + Self.day })
+        try agree()
+        try bench.service.withdraw(.log, by: caller, at: bench.now)
+        let after = try bench.again().donation(at: bench.now)
+        #expect(after.consent != nil && after.log?.consent == nil)
+        try bench.service.agree(to: .log, text: 1, by: caller, at: bench.now)
+        try bench.service.withdrawDonation(by: caller, at: bench.now)
+        let last = try bench.again().donation(at: bench.now)
+        #expect(last.consent == nil && last.log?.consent != nil)
+        let kinds = try bench.service.audit(after: nil).records.map(\.kind).filter { $0.hasPrefix("consent") }
+        #expect(kinds == ["consentGiven", "consentGiven", "consentWithdrawn", "consentGiven", "consentWithdrawn"])
+    }
+
+    @Test func aPlaceHasNoErrorLog() throws {
+        try publishLogs()
+        try bench.service.agree(to: .log, text: 3, by: caller, at: bench.now)
+        try bench.service.setRole(.place, by: caller, at: bench.now)
+        for setting in DonationDesk.personal { #expect(try bench.ledger.setting(setting) == nil, "\(setting)") }
+        let place = bench.again()
+        #expect(throws: Refusal.self) { try place.errorLog() }
+        #expect(throws: Refusal.self) { try place.agree(to: .log, text: 1, by: caller, at: bench.now) }
+        #expect(throws: Refusal.self) { try place.releaseErrorLog([.lostScans], at: bench.now) }
+    }
+
+    /// What the device has is noted from the second day on, shown line by line, and let go only as it was shown.
+    @Test func troublesOfTheBoardAreNotedAndShown() throws {
+        try publishLogs()
+        try bench.service.agree(to: .log, text: 1, by: caller, at: bench.now)
+        _ = try bench.service.donationStep(at: bench.now)
+        #expect(try bench.service.errorLog() == .init())
+        pass(Self.day + 60)
+        _ = try bench.service.donationStep(at: bench.now)
+        // This bench's own troubles, and one more.
+        #expect(bench.service.donations.book[.log]?.hasBegun(at: time) == true)
+        try bench.service.donations.note([.lostScans], at: time)
+        let lines = try bench.again().errorLog().lines
+        #expect(lines.contains { $0.trouble == .lostScans && $0.day == time / Self.day })
+        let troubles = lines.map(\.trouble)
+        for wrong: [Donation1.Trouble] in [[], troubles + [.lostScans], Array(troubles.dropLast())] {
+            #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(wrong, at: bench.now) }
+        }
+        try bench.service.releaseErrorLog(troubles, at: bench.now)
+        #expect(try bench.again().errorLog().released == troubles)
+        #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(troubles, at: bench.now) }
+        // What the wearer may have of it.
+        let kept = String(decoding: try bench.ledger.setting(DonationDesk.bookSetting) ?? [], as: UTF8.self)
+        #expect(kept.contains("lost-scans"))
+        try bench.service.withdraw(.log, by: caller, at: bench.now)
+        let left = String(decoding: try bench.ledger.setting(DonationDesk.bookSetting) ?? [], as: UTF8.self)
+        #expect(!left.contains("lost-scans") && !left.contains("released") && !left.contains("\"log\""), "\(left)")
+        #expect(try bench.service.errorLog() == .init())
+    }
+
+    /// Each trouble is a finding of the self-check about the board itself, by its word, and has a place in the interface.
+    @Test func troublesAreFindingsOfTheBoard() {
+        #expect(DeviceTrouble.allCases.count == Donation1.Trouble.allCases.count)
+        for trouble in DeviceTrouble.allCases {
+            let finding = Finding(rawValue: trouble.rawValue)
+            #expect(finding?.isOfTheBoard == true, "\(trouble)")
+            #expect(Donation1.Trouble(trouble)?.finding == finding)
+        }
+        for finding in Finding.allCases where !finding.isOfTheBoard { #expect(Donation1.Trouble(finding) == nil) }
+    }
+
     /// What a plugin says is judged here; a damaged book is an empty one, and says so.
     @Test func malformedCallsAndADamagedBook() throws {
         #expect(try offer(Self.terms().encoded) == "taken")
@@ -382,6 +477,10 @@ import Trust
         for (method, parameters, error) in [
             ("SetConsent", ["isAgreed": true], "org.varlink.service.InvalidParameter"),
             ("SetConsent", ["isAgreed": true, "text": 0], "org.varlink.service.InvalidParameter"),
+            ("SetConsent", ["isAgreed": true, "purpose": "log"], "org.varlink.service.InvalidParameter"),
+            ("SetConsent", ["isAgreed": true, "text": 1, "purpose": "log"], "TermsRefused"),
+            ("ReleaseErrorLog", ["troubles": []], "LogChanged"),
+            ("ReleaseErrorLog", ["troubles": ["lostScans"]], "LogChanged"),
             ("SignEvidence", ["day": 1, "challenge": "AA=="], "org.varlink.service.InvalidParameter"),
             (
                 "SignEvidence", ["day": 1, "challenge": .string(Base64.string([UInt8](repeating: 0, count: 32)))],

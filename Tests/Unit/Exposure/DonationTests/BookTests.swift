@@ -186,6 +186,7 @@ import Testing
                 }
                 book.note(.taken, day: day, at: now, using: &random)
                 try keep()
+            case .sendErrand: Issue.record("nobody has agreed to a monthly purpose here")
             }
             return now
         }

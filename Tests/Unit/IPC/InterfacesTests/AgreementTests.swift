@@ -259,7 +259,21 @@ import Varlink
                         day: 1, reportType: .selfReport, infectiousness: .high, confidence: 3,
                         scans: [.init(typical: 30, least: 30, minutes: 5)])
                 ], count: 1)
-        ), ("org.vigil.donation1.GetDonor", Donation1.DonorReply(name: "AA==", publicHalf: "AA==")),
+        ),
+        (
+            "org.vigil.donation1.GetDonation",
+            Donation1.DonationReply(
+                isOffered: true,
+                log: .init(
+                    isOffered: true, consent: .init(since: 1, text: 1), begins: 1, isPrepared: true, stopped: .otherServers,
+                    history: [.init(day: 1, outcome: .lapsed)]))
+        ),
+        (
+            "org.vigil.donation1.GetErrorLog",
+            Donation1.ErrorLogReply(
+                lines: Donation1.Trouble.allCases.map { .init(trouble: $0, day: 1) }, released: Donation1.Trouble.allCases)
+        ), ("org.vigil.donation1.GetErrorLog", Donation1.ErrorLogReply()),
+        ("org.vigil.donation1.GetDonor", Donation1.DonorReply(name: "AA==", publicHalf: "AA==")),
         ("org.vigil.donation1.GetEnrolmentRequest", Donation1.EnrolmentRequestReply(request: "AA==")),
         ("org.vigil.donation1.TakeTerms", Donation1.TakeTermsReply(version: 1, changed: true)),
         (

@@ -23,6 +23,9 @@ private final class Desk {
         var consentError: String?
         var asked: [String] = []
         var consents: [JSON] = []
+        var released: [JSON] = []
+        /// Of everything about logs alone.
+        var logError: String?
     }
 
     let bench: PluginBench<WebUI>
@@ -43,6 +46,16 @@ private final class Desk {
                 core.consents.append(call.parameters)
                 if let error = core.consentError { throw CallFailure(error, ["reason": "The core says why."]) }
                 call.reply(JSON.empty)
+            case "\(Donation1.name).GetErrorLog":
+                let log: JSON = [
+                    "lines": [["trouble": "lostScans", "day": 20_776], ["trouble": "diskNearlyFull", "day": 20_777]],
+                    "released": [],
+                ]
+                call.reply(log)
+            case "\(Donation1.name).ReleaseErrorLog":
+                if let error = core.logError { throw CallFailure(error, ["reason": "The core says why."]) }
+                core.released.append(call.parameters)
+                call.reply(JSON.empty)
             default: return false
             }
             return true
@@ -56,11 +69,13 @@ private final class Desk {
         try bench.fetch("GET \(path) HTTP/1.1", port, isSignedIn: isSignedIn, from: standIn)
     }
 
-    func post(_ fields: String, token: String? = nil, isSignedIn: Bool = true) throws -> String {
+    func post(
+        _ fields: String, to path: String = "/donate", token: String? = nil, isSignedIn: Bool = true
+    ) throws -> String {
         let token = try token ?? bench.plugin.router.tokens.token(for: PluginBench<WebUI>.session)
         let body = "form=\(token)&" + fields
         return try bench.fetch(
-            "POST /donate HTTP/1.1\r\nOrigin: http://127.0.0.1:\(port)\r\n"
+            "POST \(path) HTTP/1.1\r\nOrigin: http://127.0.0.1:\(port)\r\n"
                 + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)", port,
             isSignedIn: isSignedIn, body: body, from: standIn)
     }
@@ -180,6 +195,65 @@ private final class Desk {
         let page = try bench.fetch("GET /donate HTTP/1.1", port, from: standIn)
         #expect(page.hasPrefix("HTTP/1.1 404 ") || page.hasPrefix("HTTP/1.1 503 "), "\(page.prefix(100))")
         #expect(!page.contains("agreeToDonation"))
+    }
+
+    // MARK: Error logs
+
+    private static let goodLog = "act=agreeToLogs&consent=yes&text=1&issuer=issuer.example&server=donation.example"
+    private static func logs(_ consent: Bool) -> JSON {
+        [
+            "isOffered": true, "issuer": "issuer.example", "server": "donation.example", "preparedDays": 0, "history": [],
+            "log": consent
+                ? ["isOffered": true, "consent": ["since": 1, "text": 1], "begins": 2, "isPrepared": true, "history": []]
+                : ["isOffered": true, "isPrepared": false, "history": []],
+        ]
+    }
+
+    @Test func theWearerAgreesToLogsByThemselves() throws {
+        let test = try Desk(.wearer)
+        test.core.donation = Self.logs(false)
+        #expect(try test.get().contains("href=\"/donate/log\""))
+        let page = try test.get("/donate/log")
+        #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains("value=\"agreeToLogs\"") && !page.contains("releaseLog"))
+        for (field, other) in [("consent=yes", "consent="), ("text=1", "text=2"), ("server=donation.example", "server=x")] {
+            #expect(try test.post(Self.goodLog.replacing(field, with: other), to: "/donate/log").hasPrefix("HTTP/1.1 422 "))
+        }
+        #expect(test.core.consents.isEmpty)
+        #expect(try test.post(Self.goodLog, to: "/donate/log").contains("Location: /donate/log"))
+        #expect(try test.post("act=takeBackLogs", to: "/donate/log").hasPrefix("HTTP/1.1 303 "))
+        #expect(
+            test.core.consents == [
+                ["isAgreed": true, "text": 1, "purpose": "log"], ["isAgreed": false, "purpose": "log"],
+            ])
+    }
+
+    @Test func onlyTheLinesThatWereReadAreLetGo() throws {
+        let test = try Desk(.wearer)
+        test.core.donation = Self.logs(true)
+        let page = try test.get("/donate/log")
+        #expect(page.contains("value=\"lostScans,diskNearlyFull\"") && page.contains("value=\"releaseLog\""))
+        for fields in ["read=&lines=lostScans", "read=yes&lines=", "read=yes&lines=lostScans,x", "read=yes"] {
+            #expect(try test.post("act=releaseLog&" + fields, to: "/donate/log").hasPrefix("HTTP/1.1 422 "), "\(fields)")
+        }
+        #expect(test.core.released.isEmpty)
+        let answer = try test.post("act=releaseLog&read=yes&lines=lostScans%2CdiskNearlyFull", to: "/donate/log")
+        #expect(answer.hasPrefix("HTTP/1.1 303 ") && test.core.released == [["troubles": ["lostScans", "diskNearlyFull"]]])
+        test.core.logError = "\(Donation1.name).LogChanged"
+        let changed = try test.post("act=releaseLog&read=yes&lines=lostScans", to: "/donate/log")
+        #expect(changed.hasPrefix("HTTP/1.1 422 ") && changed.contains("not the one you saw any more"))
+    }
+
+    /// Neither a technician nor a forged form gets at it.
+    @Test func logsAreTheWearersAlone() throws {
+        let technician = try Desk(.technician)
+        #expect(try technician.get("/donate/log").hasPrefix("HTTP/1.1 403 "))
+        #expect(try technician.get("/api/v1/donation/log").hasPrefix("HTTP/1.1 403 "))
+        let test = try Desk(.wearer)
+        for fields in [Self.goodLog, "act=takeBackLogs", "act=releaseLog&read=yes&lines=lostScans"] {
+            #expect(try technician.post(fields, to: "/donate/log").hasPrefix("HTTP/1.1 403 "))
+            #expect(try test.post(fields, to: "/donate/log", token: "").hasPrefix("HTTP/1.1 403 "))
+        }
+        #expect(technician.core.asked.isEmpty && test.core.asked.isEmpty)
     }
 
     /// Scripts of the wearer's have the same three things.

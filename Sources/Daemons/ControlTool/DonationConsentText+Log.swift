@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import SelfCheck
+
+/// The text that a person agrees to before anything is noted for an error log: version ``Interfaces/Donation1/logTextVersion``. The page has the same words
+/// (`donate.log-…`), and a test compares them. Whoever changes the meaning raises the version.
+extension DonationConsentText {
+    static let logParts = [
+        Part(
+            name: "choice", heading: "It is your choice",
+            paragraphs: [
+                "You decide. If you say no, you have no disadvantage: the device warns you just as well. Error logs and donations of data are two questions. You can say yes to one and no to the other."
+            ]),
+        Part(
+            name: "who", heading: "Who asks",
+            paragraphs: [
+                "The health authority asks you. It wants to know which faults the devices have, so that they can be corrected.",
+                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device permissions, one for each month; without one no error log is taken. The donation server, {server}, takes what your device sends. Ask the health authority who runs the servers, who gets the error logs, and how long they are kept.",
+            ]),
+        Part(
+            name: "sent", heading: "What an error log contains (one a month at most)",
+            paragraphs: [
+                "Which of the following troubles the device had. Others are never sent.",
+                "The permission for that month. It does not say which device it was given to.",
+            ], isList: true),
+        Part(
+            name: "not-sent", heading: "What is not in an error log",
+            paragraphs: [
+                "When a trouble was there, and how often.",
+                "Your name, and where you were.",
+                "Your encounters, your risk, your tests, and the places where you checked in.",
+                "The device’s own number, its model and the version of its software, which only the permission server gets.",
+                "Free text. There are only the troubles of the list above.",
+            ], isList: true),
+        Part(
+            name: "when", heading: "When something is noted and sent",
+            paragraphs: [
+                "In the first 24 hours after you agree the device notes nothing and asks for no permission. After that it looks about once an hour for the troubles of the list, and forgets them after 14 days. Counted from your consent, it can take up to 17 days until the first permission; longer if the device is off or has no connection.",
+                "The device sends nothing by itself. An error log leaves only after you have read its lines on this page or on the console and have let it go, and only with these lines.",
+            ]),
+        Part(
+            name: "learn", heading: "What others learn",
+            paragraphs: [
+                "The permission server learns that this device takes part in error logs. Once a month the device asks it for a permission, with its own number, its model and the version of its software, whether there is anything to send or not. The device does not tell that server what it sends, or when.",
+                "The donation server learns which troubles some device had, and when the log comes. It keeps the troubles and the day. The log does not say which device it is from. A trouble that hardly any device has makes a log stand out.",
+                "Both servers see the number of your Internet connection (the IP address), as with every connection. If the two servers compared these numbers and the times, they might work out which log is yours.",
+                "Somebody who watches your network sees nothing of it. The device sends messages of the same size to both servers every day, whether you have agreed to anything or not. The log takes the place of one of them.",
+            ]),
+        Part(
+            name: "back", heading: "You can withdraw your consent",
+            paragraphs: [
+                "You can withdraw your consent at any time. The device then notes nothing more. It erases what it has noted, its permission, what it was about to send, and its list of what was sent.",
+                "What was sent stays with the donation server. A log does not say whose it is, so you cannot have yours erased. The permission server still knows that this device took part.",
+                "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and a line in its log, which is its diary.",
+            ]),
+    ]
+
+    /// The text with the names of the servers, for a screen; it ends with a line break.
+    static func logText(issuer: String, server: String, _ screen: Screen) -> String {
+        var parts = logParts
+        if let index = parts.firstIndex(where: { $0.name == "sent" }) {
+            // The troubles by their names, before the permission.
+            parts[index].paragraphs.insert(contentsOf: Donation1.Trouble.allCases.map(\.finding.words.title), at: 1)
+        }
+        return text(
+            "Error logs: what you agree to (text \(Donation1.logTextVersion))", parts, issuer: issuer, server: server,
+            screen)
+    }
+}

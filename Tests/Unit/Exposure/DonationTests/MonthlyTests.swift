@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import JSON
+import PrivacyPass
+import RandomValues
+import TestKit
+import Testing
+
+@testable import Donation
+
+/// Error logs of a device over weeks, beside donations and without them, with an issuer that signs and a server that takes.
+@Suite struct MonthlyTests {
+    private struct World {
+        /// 2026-11-23.
+        static let first: Int64 = 20_780
+        static let keys: [(issuer: IssuerKey, key: TokenKey)] = (0..<IssuerKey.dayCount).compactMap { number in
+            guard let issuer = try? IssuerKey.day(number), let key = try? BlindRSA.PublicKey(modulus: issuer.modulus),
+                let token = try? TokenKey(key)
+            else { return nil }
+            return (issuer, token)
+        }
+
+        var random: SeededGenerator
+        var book = DonationBook()
+        var disk = [UInt8]()
+        var body: [UInt8]?
+        /// The blinded messages by the day or the month that they are for.
+        var requests: [String: Set<[UInt8]>] = [:]
+        var logs: [(day: Int64, troubles: [DeviceTrouble])] = []
+        var spent: [[UInt8]: [UInt8]] = [:]
+        var donated: [Int64] = []
+        /// What whoever sees the network sees: the day of each request and of each sending.
+        var asked: [Int64] = [], sent: [Int64] = []
+        var offersLogs = true
+
+        init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+        /// Two of the fifteen keys are for months.
+        static func dayKey(_ day: Int64) -> (issuer: IssuerKey, key: TokenKey) {
+            keys[Int((day - first) % Int64(keys.count - 2))]
+        }
+        static func monthKey(_ day: Int64) -> (issuer: IssuerKey, key: TokenKey) {
+            keys[keys.count - 2 + UTCDay(number: day).date.month % 2]
+        }
+
+        func terms(_ now: Int64) throws -> DonationTerms {
+            let today = UTCDay(containing: now)
+            let ahead = UTCDay(number: today.number + 10)
+            let months = Set([today, ahead].map { DonationEpoch.firstDay(ofMonth: $0) })
+            return try #require(
+                DonationTerms(
+                    version: today.number, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
+                    origin: "donation.example", serverAddress: "https://donation.example",
+                    keys: (today.number...ahead.number).map { .init(day: UTCDay(number: $0), key: Self.dayKey($0).key) },
+                    monthlyKeys: offersLogs
+                        ? [.log: months.map { .init(day: $0, key: Self.monthKey($0.number).key) }] : [:]))
+        }
+
+        mutating func keep() throws { disk = try book.bytes() }
+        mutating func powerCut() throws { book = try #require(DonationBook(bytes: disk)) }
+
+        /// The issuer's answer, by the key that the request names.
+        mutating func sign(_ day: Int64, _ request: TokenRequest) throws -> [UInt8] {
+            let month = Self.monthKey(day)
+            let isMonth = request.truncatedKeyID == month.key.truncatedID
+            requests[isMonth ? DonationEpoch.month(of: UTCDay(number: day)).text : "\(day)", default: []].insert(
+                request.encoded)
+            return try (isMonth ? month : Self.dayKey(day)).issuer.sign(request.blindedMessage)
+        }
+
+        /// As the server does it.
+        mutating func takeLog(_ day: Int64, _ token: Token, _ content: [UInt8], _ now: Int64) throws {
+            let today = UTCDay(containing: now).number
+            try token.verify(
+                by: Self.monthKey(day).key,
+                challengeDigest: terms(day * 86_400).challenge(ofMonth: UTCDay(number: day)).digest)
+            #expect(DonationEpoch.days(ofMonth: UTCDay(number: day)).contains(today))
+            let padded = try #require(DonationPadding.padded(content))
+            let troubles = try #require(TroubleReport.troubles(ofBody: padded))
+            if let earlier = spent[token.nonce] {
+                #expect(earlier == content)
+                return
+            }
+            spent[token.nonce] = content
+            logs.append((day, troubles))
+        }
+
+        /// Does what is to be done at `now`; gives the time of the next step. `cut` says whether the power fails at this place.
+        mutating func act(_ now: Int64, cut: (inout SeededGenerator) -> Bool) throws -> Int64? {
+            let step = try book.step(terms(now), at: now, using: &random)
+            try keep()
+            switch step {
+            case .wait(let until): return until
+            case .coverRequest(let day, _), .request(let day, _):
+                var answer = DonationCover.answer(using: &random)
+                if case .request(_, let request) = step { answer = try sign(day, request) }
+                if cut(&random) {
+                    try powerCut()
+                    return now
+                }
+                #expect(try book.take(answer, day: day, terms(now), at: now, using: &random))
+                if cut(&random) {
+                    try powerCut()
+                    return now
+                }
+                asked.append(day)
+                try keep()
+            case .compose(let day):
+                body = book.freeze(
+                    day, DonationFacts(isIncreased: false, windows: []), try terms(now), at: now, using: &random)
+                if cut(&random) {
+                    try powerCut()
+                    return now
+                }
+                try keep()
+            case .send(let day, _), .sendCover(let day), .sendErrand(_, let day, _, _):
+                if case .sendErrand(_, _, let token, let content) = step { try takeLog(day, token, content, now) }
+                if case .send = step { donated.append(day) }
+                if cut(&random) {
+                    try powerCut()
+                    return now
+                }
+                sent.append(day)
+                book.note(.taken, day: day, at: now, using: &random)
+                try keep()
+            }
+            return now
+        }
+
+        mutating func live(
+            from start: Int64, until end: Int64, cut: (inout SeededGenerator) -> Bool = { _ in false }
+        ) throws {
+            var now = start
+            while now < end {
+                guard let next = try act(now, cut: cut) else { return }
+                now = next
+            }
+        }
+
+        mutating func note(_ troubles: Set<DeviceTrouble>, _ now: Int64) throws {
+            if book.note(troubles, at: now) { try keep() }
+        }
+    }
+
+    private let start = UTCDay(number: World.first).start + 40_000
+    private static let day: Int64 = 86_400
+
+    /// A world whose wearer has agreed to logs and, if wanted, to donations; twenty days later it has a token.
+    private func agreed(_ seed: UInt64, donates: Bool = false) throws -> (World, now: Int64) {
+        var world = World(seed: seed)
+        try world.live(from: start, until: start + 9 * Self.day)
+        let agreed = start + 9 * Self.day
+        world.book.agree(.log, text: 1, try world.terms(agreed), at: agreed)
+        if donates { world.book.agree(text: 1, try world.terms(agreed), at: agreed) }
+        try world.keep()
+        return (world, agreed)
+    }
+
+    @Test func nothingIsNotedWithoutAConsentNorInItsFirstDay() throws {
+        var world = World(seed: 1)
+        let result1 = world.book.note([.lostScans], at: start)
+        #expect(!result1)
+        let terms = try world.terms(start)
+        world.book.agree(.log, text: 1, terms, at: start)
+        let result2 = world.book.note([.lostScans], at: start + DonationBook.pause - 1)
+        #expect(!result2)
+        #expect(world.book[.log]?.seen.isEmpty == true && world.book.consent == nil)
+        let result3 = world.book.note([.lostScans], at: start + DonationBook.pause)
+        #expect(result3)
+        // The same again is nothing new, on the next day it is.
+        let result4 = world.book.note([.lostScans], at: start + DonationBook.pause + 60)
+        #expect(!result4)
+        let result5 = world.book.note([.lostScans, .noController], at: start + 2 * DonationBook.pause)
+        #expect(result5)
+        #expect(world.book[.log]?.seen.map(\.trouble) == [.noController, .lostScans])
+        // Two weeks later they are forgotten.
+        let result6 = world.book.forget(before: start / 86_400 + 17)
+        #expect(result6)
+        #expect(world.book[.log]?.seen.isEmpty == true)
+    }
+
+    /// Nothing leaves that was not let go; then exactly that leaves, once, and what comes later is for the next log.
+    @Test(arguments: [(2, false), (3, true)] as [(UInt64, Bool)])
+    func aLogLeavesOnceAndAsItWasRead(seed: UInt64, donates: Bool) throws {
+        var (world, now) = try agreed(seed, donates: donates)
+        try world.live(from: now, until: now + 2 * Self.day)
+        try world.note([.lostScans, .diskNearlyFull], now + 2 * Self.day)
+        try world.live(from: now + 2 * Self.day, until: now + 18 * Self.day)
+        now += 18 * Self.day
+        #expect(world.logs.isEmpty && world.book[.log]?.hasToken == true)
+        // Not what is not there, nor a part of it, nor nothing.
+        for other: Set<DeviceTrouble> in [[], [.lostScans], [.lostScans, .diskNearlyFull, .noController]] {
+            let isReleased = world.book.release(other, at: now)
+            #expect(!isReleased)
+        }
+        try world.note([.lostScans, .diskNearlyFull], now)
+        let result7 = world.book.release([.lostScans, .diskNearlyFull], at: now)
+        #expect(result7)
+        let isReleasedAgain = world.book.release([.lostScans, .diskNearlyFull], at: now)
+        #expect(!isReleasedAgain)
+        try world.keep()
+        try world.note([.noController], now + Self.day)
+        try world.live(from: now + Self.day, until: now + 40 * Self.day)
+        #expect(world.logs.map(\.troubles) == [[.lostScans, .diskNearlyFull]])
+        #expect(world.book[.log]?.history.map(\.outcome) == [.taken] && world.book[.log]?.isReleased == false)
+        #expect(world.book[.log]?.seen.map(\.trouble) == [.noController])
+        #expect(world.requests.values.allSatisfy { $0.count == 1 })
+        #expect(world.requests.keys.filter { $0.contains("-") }.count >= 2)
+        #expect(world.donated.isEmpty != donates)
+        #expect(world.donated.count == Set(world.donated).count)
+    }
+
+    /// One schedule for all: who sees the network sees neither the consent, nor the token, nor the log.
+    @Test(arguments: [(10, false), (11, true), (12, false), (13, true)] as [(UInt64, Bool)])
+    func whoSeesTheNetworkSeesNoLog(seed: UInt64, donates: Bool) throws {
+        var (world, now) = try agreed(seed, donates: donates)
+        for _ in 0..<60 {
+            try world.live(from: now, until: now + Self.day)
+            now += Self.day
+            try world.note([.lostScans], now)
+            if world.book.release([.lostScans], at: now) { try world.keep() }
+        }
+        #expect((2...4).contains(world.logs.count), "\(world.logs.count)")
+        #expect(world.asked == Array((world.asked.first ?? 0)...(world.asked.last ?? 0)))
+        #expect(world.sent == Array((world.sent.first ?? 0)...(world.sent.last ?? 0)))
+        // One for each month.
+        #expect(Set(world.logs.map { UTCDay(number: $0.day).date.month }).count == world.logs.count)
+    }
+
+    /// The power fails in half of all places; now and then the device is off for days.
+    @Test(arguments: 20..<24) func powerCutsGiveNeitherASecondRequestNorASecondLog(seed: UInt64) throws {
+        var (world, now) = try agreed(seed, donates: seed.isMultiple(of: 2))
+        let end = now + 90 * Self.day
+        var cuts = 0
+        while now < end {
+            try world.note([.ladderClimbed], now)
+            if world.book.release([.ladderClimbed], at: now) { try world.keep() }
+            let next = try #require(
+                try world.act(now) { random in
+                    let isCut = Bool.random(using: &random)
+                    cuts += isCut ? 1 : 0
+                    return isCut
+                })
+            now = next
+            if Int.random(in: 0..<60, using: &world.random) == 0 {
+                now += .random(in: 0..<2 * Self.day, using: &world.random)
+            }
+        }
+        #expect(cuts > 20)
+        #expect(world.requests.values.allSatisfy { $0.count == 1 })
+        #expect(world.logs.count == world.spent.count && !world.logs.isEmpty)
+        #expect(Set(world.logs.map { UTCDay(number: $0.day).date.month }).count == world.logs.count)
+    }
+
+    /// Nothing of one purpose is left after its withdrawal, and nothing of the other is touched.
+    @Test func aWithdrawalErasesOnePurposeOnly() throws {
+        for under in 0..<3 {
+            var (world, now) = try agreed(30 + UInt64(under), donates: true)
+            now += 2 * Self.day
+            try world.note([.auditBroken], now)
+            // Asked for, there, or under way.
+            while true {
+                let errand = try #require(world.book[.log])
+                if under == 0, errand.seed != nil { break }
+                if under >= 1, errand.hasToken { break }
+                now = try #require(try world.act(now) { _ in false })
+            }
+            if under == 2 {
+                let result8 = world.book.release([.auditBroken], at: now)
+                #expect(result8)
+                while true {
+                    let step = try world.book.step(world.terms(now), at: now, using: &world.random)
+                    if case .sendErrand = step { break }
+                    if case .wait(let until) = step {
+                        now = try #require(until)
+                    } else {
+                        now = try #require(try world.act(now) { _ in false })
+                    }
+                }
+            }
+            let secrets = [world.book[.log]?.seed, world.book[.log]?.ticket?.token, world.book.sending?.content].compactMap
+            { $0 }
+            #expect(!secrets.isEmpty)
+            var other = world.book
+            world.book.withdraw(.log)
+            let text = String(decoding: try world.book.bytes(), as: UTF8.self)
+            #expect(
+                secrets.allSatisfy { !text.contains($0) } && !text.contains("audit-broken") && !text.contains("\"log\":{"))
+            #expect(world.book.consent == other.consent && world.book.seed == other.seed && world.book.marks == other.marks)
+            #expect(world.book.tickets.map(\.token) == other.tickets.map(\.token))
+            #expect(world.book.tickets.allSatisfy { $0.errand == nil } && world.book.sending?.errand == nil)
+            // The month is not asked for again.
+            let asked = world.book.askedMonth(.log)
+            #expect(asked == other.askedMonth(.log) && (under == 0 || asked != nil))
+            // And the other way round.
+            let log = other.log
+            other.withdraw()
+            #expect(other.consent == nil && other.log == log && !other.isCoverOnly)
+            other.withdraw(.log)
+            #expect(other.isCoverOnly)
+            world.book = other
+            try world.keep()
+            let logs = world.logs.count
+            try world.live(from: now, until: now + 20 * Self.day)
+            #expect(world.logs.count == logs && world.book.isCoverOnly)
+        }
+    }
+
+    /// Whatever an issuer answers, donations go on, and so does the schedule.
+    @Test func refusalsOfTheIssuer() throws {
+        for (number, refusal) in DonationBook.IssuerRefusal.allCases.enumerated() {
+            var (world, now) = try agreed(40 + UInt64(number))
+            var refused = 0
+            let end = now + 40 * Self.day
+            while now < end {
+                var look = world.book
+                if case .request(let day, _) = try look.step(world.terms(now), at: now, using: &world.random) {
+                    world.book = look
+                    let isNoted = world.book.noteRefusal(
+                        refusal, day: day, try world.terms(now), at: now, using: &world.random)
+                    #expect(isNoted)
+                    refused += 1
+                } else {
+                    now = try #require(try world.act(now) { _ in false })
+                }
+            }
+            #expect(refused >= 1 && world.book[.log]?.hasToken == false, "\(refusal)")
+            #expect(world.book.stopped == nil && world.book[.log]?.consent != nil)
+            if refusal == .deviceRefused { #expect(world.book[.log]?.stopped == .deviceRefused) }
+        }
+    }
+
+    /// An issuer that serves nobody for days: the request moves to another day of the same batch, and stays the same request.
+    @Test(arguments: 70..<76) func aRequestWhoseDayIsOverMovesToAnother(seed: UInt64) throws {
+        var (world, now) = try agreed(seed)
+        var refused = 0
+        while world.book[.log]?.hasToken == false {
+            var look = world.book
+            let step = try look.step(world.terms(now), at: now, using: &world.random)
+            var asked: Int64?
+            if case .request(let day, _) = step { asked = day }
+            if case .coverRequest(let day, _) = step { asked = day }
+            if let asked, refused < 3 {
+                world.book = look
+                let isNoted = world.book.noteRefusal(.notYet, day: asked, try world.terms(now), at: now, using: &world.random)
+                #expect(isNoted)
+                refused += 1
+            } else {
+                now = try #require(try world.act(now) { _ in false })
+            }
+            #expect(now < start + 40 * Self.day)
+        }
+        #expect(refused == 3 && now < start + 22 * Self.day, "\((now - start) / Self.day) days")
+        #expect(world.requests.values.allSatisfy { $0.count == 1 })
+    }
+
+    @Test func twoAnswersByAnotherKeyEndTheMonth() throws {
+        var (world, now) = try agreed(50)
+        var strikes = 0
+        while world.book[.log]?.stopped == nil {
+            var look = world.book
+            if case .request(let day, let request) = try look.step(world.terms(now), at: now, using: &world.random) {
+                world.book = look
+                var answer = try World.monthKey(day).issuer.sign(request.blindedMessage)
+                answer[100] ^= 1
+                #expect(try !world.book.take([1], day: day + 1, world.terms(now), at: now, using: &world.random))
+                #expect(try !world.book.take(answer, day: day, world.terms(now), at: now, using: &world.random))
+                strikes += 1
+            } else {
+                now = try #require(try world.act(now) { _ in false })
+            }
+            #expect(now < start + 40 * Self.day)
+        }
+        #expect(strikes == 2 && world.book[.log]?.stopped == .otherKey && world.book.stopped == nil)
+        // The next month has another key.
+        try world.live(from: now, until: now + 40 * Self.day)
+        #expect(world.requests.keys.contains { $0.contains("-") } && world.book[.log]?.stopped == nil)
+    }
+
+    /// Other servers get nothing of what was for the former ones, until the wearer agrees to them.
+    @Test func otherServersGetNothing() throws {
+        var (world, now) = try agreed(60)
+        now += 2 * Self.day
+        try world.note([.lostScans], now)
+        try world.live(from: now, until: now + 18 * Self.day)
+        now += 18 * Self.day
+        let isReleased = world.book.release([.lostScans], at: now)
+        #expect(world.book[.log]?.hasToken == true && isReleased)
+        let old = try world.terms(now)
+        let moved = try #require(
+            DonationTerms(
+                version: 99_999, issuerName: old.issuerName, issuerAddress: old.issuerAddress, origin: "other.example",
+                serverAddress: "https://other.example", keys: old.keys, monthlyKeys: old.monthlyKeys))
+        #expect(world.book.isForOthers(.log, than: moved))
+        for hours: Int64 in 0..<48 {
+            switch try world.book.step(moved, at: now + hours * 3_600, using: &world.random) {
+            case .request, .send, .sendErrand, .compose: Issue.record("something real")
+            default: break
+            }
+        }
+        world.book.agree(.log, text: 1, moved, at: now + 3 * Self.day)
+        #expect(world.book[.log]?.hasToken == false && world.book[.log]?.seen.isEmpty == true)
+        #expect(!world.book.isForOthers(.log, than: moved))
+    }
+
+    // MARK: Messages and terms
+
+    @Test func aLogHasOneSizeAndNothingButItsTroubles() throws {
+        for troubles: [DeviceTrouble] in [[.noController], [.diskNearlyFull, .lostScans], DeviceTrouble.allCases] {
+            let body = try #require(DonationPadding.padded(TroubleReport.content(troubles)))
+            #expect(body.count == 16_384 && TroubleReport.troubles(ofBody: body) == troubles.sorted())
+        }
+        func padded(_ kinds: [Int32]) -> [UInt8] {
+            var message = ErrorLogDevice()
+            message.troubles = kinds.map { TroubleLine(kind: $0) }
+            return DonationPadding.padded(message.encoded) ?? []
+        }
+        for kinds: [Int32] in [[], [0], [12], [1, 1], [-1], Array(repeating: 1, count: 400)] {
+            #expect(TroubleReport.troubles(ofBody: padded(kinds)) == nil, "\(kinds)")
+        }
+        #expect(TroubleReport.troubles(ofBody: Array(padded([1]).dropLast())) == nil)
+        #expect(TroubleReport.troubles(ofBody: padded([1]) + [0]) == nil)
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<200 {
+            var body = padded([1, 5])
+            body[body.count - 1 - Int.random(in: 0..<10, using: &random)] = .random(in: 0...255, using: &random)
+            _ = TroubleReport.troubles(ofBody: body)
+        }
+    }
+
+    @Test func termsWithLogs() throws {
+        let world = World(seed: 1)
+        let terms = try world.terms(start)
+        #expect(DonationTerms(decoding: terms.encoded) == terms && !terms.keys(for: .log).isEmpty)
+        #expect(terms.key(for: .log, monthOf: UTCDay(number: World.first)) == World.monthKey(World.first).key)
+        let json = try JSON(parsing: terms.encoded)
+        for part: JSON in [
+            "x", [:], ["keys": "x"], ["keys": [["month": "2026-13", "key": "x"]]], ["keys": [["day": "2026-11-01"]]],
+            ["keys": .array(Array(repeating: json["log"]?["keys"]?.array?[0] ?? .null, count: 2))],
+        ] {
+            var object = json.object ?? [:]
+            object["log"] = part
+            #expect(DonationTerms(decoding: JSON.object(object).bytes) == nil, "\(part)")
+        }
+        // Without the part there are no logs; a key in the middle of a month, or one that a day has, is none.
+        var object = json.object ?? [:]
+        object["log"] = nil
+        #expect(DonationTerms(decoding: JSON.object(object).bytes)?.keys(for: .log) == [])
+        func made(_ key: DonationTerms.Key) -> DonationTerms? {
+            DonationTerms(
+                version: 1, issuerName: terms.issuerName, issuerAddress: terms.issuerAddress, origin: terms.origin,
+                serverAddress: terms.serverAddress, keys: terms.keys, monthlyKeys: [.log: [key]])
+        }
+        #expect(made(.init(day: UTCDay(number: World.first), key: World.monthKey(World.first).key)) == nil)
+        #expect(
+            made(.init(day: DonationEpoch.firstDay(ofMonth: UTCDay(number: World.first)), key: terms.keys[0].key)) == nil)
+        #expect(
+            made(
+                .init(
+                    day: DonationEpoch.firstDay(ofMonth: UTCDay(number: World.first)), key: World.monthKey(World.first).key)
+            ) != nil)
+    }
+
+    @Test func monthsHaveTheirDays() throws {
+        for (text, first, last) in [
+            ("2026-11-23", "2026-11-01", "2026-11-30"), ("2024-02-29", "2024-02-01", "2024-02-29"),
+            ("2026-02-01", "2026-02-01", "2026-02-28"), ("2026-12-31", "2026-12-01", "2026-12-31"),
+        ] {
+            let day = UTCDay(number: try #require(CivilDate(isoText: text)).dayNumber)
+            #expect(DonationEpoch.firstDay(ofMonth: day).date.isoText == first)
+            #expect(DonationEpoch.lastDay(ofMonth: day).date.isoText == last)
+        }
+    }
+}
