@@ -36,8 +36,8 @@ extension DonationConsentText {
         Part(
             name: "when", heading: "When something is noted and sent",
             paragraphs: [
-                "In the first 24 hours after you agree the device notes nothing and asks for no permission. After that it looks about once an hour for the troubles of the list, and forgets them after 14 days. Counted from your consent, it can take up to 17 days until the first permission; longer if the device is off or has no connection.",
-                "The device sends nothing by itself. An error log leaves only after you have read its lines on this page or on the console and have let it go, and only with these lines.",
+                "In the first 24 hours after you agree the device notes nothing and asks for no permission. After that it looks for the troubles of the list once a day or more often, and forgets them after 14 days. Counted from your consent, it can take up to 17 days until the first permission; longer if the device is off or has no connection.",
+                "The device sends nothing by itself. An error log leaves only after you have read its lines on this page or on the console and have let it go, and only with these lines. If the donation server cannot be reached, the device tries again on a later day. If the server does not accept the log, the device does not send it again by itself: its lines stay in the list, and you decide once more.",
             ]),
         Part(
             name: "learn", heading: "What others learn",
@@ -52,7 +52,7 @@ extension DonationConsentText {
             paragraphs: [
                 "You can withdraw your consent at any time. The device then notes nothing more. It erases what it has noted, its permission, what it was about to send, and its list of what was sent.",
                 "What was sent stays with the donation server. A log does not say whose it is, so you cannot have yours erased. The permission server still knows that this device took part.",
-                "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and a line in its log, which is its diary.",
+                "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and lines in its log, which is its diary: when you agreed, when you let a log go and how many troubles it had, and when you withdrew.",
             ]),
     ]
 

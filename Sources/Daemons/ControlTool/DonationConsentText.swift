@@ -19,7 +19,7 @@ enum DonationConsentText {
         Part(
             name: "choice", heading: "It is your choice",
             paragraphs: [
-                "You decide. If you say no, you have no disadvantage: the device warns you just as well. It then sends no donation, only empty messages to the two servers, so that somebody who watches your network cannot tell who takes part."
+                "You decide. If you say no, you have no disadvantage: the device warns you just as well. It then sends no donation. In its place it sends the two servers messages of the same size with nothing in them, so that somebody who watches your network cannot tell who takes part."
             ]),
         Part(
             name: "who", heading: "Who asks",
@@ -63,7 +63,7 @@ enum DonationConsentText {
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can withdraw your consent at any time. The device then sends no more donations, only empty messages, and asks for no more permissions. It erases its permissions, what it was about to send, and its list of what was sent.",
+                "You can withdraw your consent at any time. The device then sends no more donations and asks for no more permissions. In place of donations it sends messages with nothing in them. It erases its permissions, what it was about to send, and its list of what was sent.",
                 "What was sent stays with the donation server. A donation does not say whose it is. So you cannot have yours erased, even though somebody might find out which they are. The permission server still knows that this device took part.",
                 "These stay on the device: its number and its secret key for the permission server, the last day for which it asked for a permission, and a line in its log, which is its diary. Encounters stay as long as always, so that the device can warn you.",
             ]),

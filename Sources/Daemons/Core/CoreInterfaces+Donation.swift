@@ -37,7 +37,7 @@ extension CoreInterfaces {
         case .releaseErrorLog:
             let release = try call.decode(Donation1.ReleaseErrorLogCall.self)
             guard release.troubles.count <= Donation1.Trouble.allCases.count else { throw Self.invalid("troubles") }
-            try service.releaseErrorLog(release.troubles, at: now)
+            try service.releaseErrorLog(release.troubles, by: caller, at: now)
             call.reply(Nothing())
         case .getDonor: call.reply(try service.donor())
         case .getEnrolmentRequest: call.reply(try service.donorKeyRequest())

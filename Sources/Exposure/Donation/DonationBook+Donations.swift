@@ -181,8 +181,8 @@ extension DonationBook {
     mutating func end(_ day: Int64, _ outcome: Outcome) {
         defer { sending = nil }
         // Cover is nothing that a wearer would want to know of.
-        guard let sending, sending.token != nil else { return }
-        if let purpose = sending.errand { return finish(purpose, day, outcome) }
+        guard let sending, let token = sending.token else { return }
+        if let purpose = sending.errand { return finish(purpose, day, outcome, token: token) }
         history.append(Past(day: day, outcome: outcome))
         history = Array(history.suffix(Self.maximumHistory))
     }

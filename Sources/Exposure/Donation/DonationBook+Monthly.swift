@@ -230,8 +230,9 @@ extension DonationBook {
         inPlaceOf ticket: Ticket, _ terms: DonationTerms
     ) throws(PrivacyPassError) -> (purpose: MonthlyPurpose, token: String, content: [UInt8])? {
         for purpose in MonthlyPurpose.allCases {
-            guard let errand = self[purpose], let month = errand.ticket, let token = month.token,
-                try usable(token, purpose, month.month, terms) != nil,
+            // What is on its way goes on by itself.
+            guard sending?.errand != purpose, let errand = self[purpose], let month = errand.ticket,
+                let token = month.token, try usable(token, purpose, month.month, terms) != nil,
                 DonationEpoch.firstDay(ofMonth: UTCDay(number: ticket.day)).number == month.month, ticket.day >= month.due,
                 // A donation gives way only if the day that was kept free is over.
                 ticket.isCover || ticket.day > month.due
@@ -255,26 +256,29 @@ extension DonationBook {
         return token
     }
 
-    /// Freezes what a purpose sends in the place of a ticket: from now on it is the same bytes with the same token.
+    /// Freezes what a purpose sends in the place of a ticket: from now on it is the same bytes with the same token. The token stays with the purpose until it is known what became
+    /// of it: what reached nobody that day takes the place of another one of the month, and is the same bytes.
     mutating func begin(
         _ errand: (purpose: MonthlyPurpose, token: String, content: [UInt8]), day: Int64, at now: Int64
     ) {
         if let sending { end(sending.day, .lapsed) }
         sending = Sending(
             day: day, token: errand.token, notBefore: now, errand: errand.purpose, content: Base64.string(errand.content))
-        self[errand.purpose]?.ticket = nil
         tickets.removeAll { $0.day == day }
     }
 
-    /// Notes what became of what was sent for a purpose.
-    mutating func finish(_ purpose: MonthlyPurpose, _ day: Int64, _ outcome: Outcome) {
-        guard var errand = self[purpose] else { return }
+    /// Notes what became of what was sent for a purpose with this token. What was not answered in time stays let go, and is sent again; what the server refused is not sent again by
+    /// itself, because the server has seen it, but its lines stay for the wearer to decide once more.
+    mutating func finish(_ purpose: MonthlyPurpose, _ day: Int64, _ outcome: Outcome, token: String) {
+        guard outcome != .lapsed, var errand = self[purpose] else { return }
+        // By now there may be one of the next month.
+        if errand.ticket?.token == token { errand.ticket = nil }
         errand.history = Array((errand.history + [Past(day: day, outcome: outcome)]).suffix(Self.maximumHistory))
-        if let released = errand.released {
+        if let released = errand.released, outcome == .taken {
             // What was seen again since is for the next log.
             errand.seen.removeAll { released.troubles.contains($0.trouble) && $0.day <= released.day }
-            errand.released = nil
         }
+        errand.released = nil
         self[purpose] = errand
     }
 

@@ -27,6 +27,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case calibrationBegun
     /// The wearer took a consent back.
     case consentWithdrawn
+    /// The wearer let an error log go.
+    case errorLogReleased
     /// A life of the device began after everything was erased: the first entry of its log.
     case lifeBegun
 }

@@ -95,6 +95,10 @@ extension Shelf {
                 WearerPages.donate(.reply(DonationSamples.offered, preview: preview), fault: fault, $0)
             }
         }
+        // Of a wearer who has agreed to error logs alone.
+        add("donate-logs-alone", context("/donate")) {
+            WearerPages.donate(.reply(DonationSamples.logs(), preview: preview), $0)
+        }
         errorLogs()
         add("donate-not-there", context("/donate")) { WearerPages.donate(.notThere, $0) }
         add("donate-other-role", context("/donate", device: .place)) { WearerPages.donate(.otherRole, $0) }
@@ -110,6 +114,12 @@ extension Shelf {
             ("empty", DonationSamples.logs { $0.isPrepared = false }, .init()),
             ("fresh", DonationSamples.logs { $0.begins = Samples.now + 82_800 }, .init()),
             ("silent", DonationSamples.logs(), nil), ("not-offered", DonationSamples.offered, .init()),
+            (
+                "refused",
+                DonationSamples.logs {
+                    ($0.isPrepared, $0.history) = (false, [.init(day: Int64(Samples.today - 1), outcome: .refused)])
+                }, DonationSamples.log
+            ),
             ("other-servers", DonationSamples.logs { $0.stopped = .otherServers }, DonationSamples.log),
         ] as [(String, Donation1.DonationReply, Donation1.ErrorLogReply?)] {
             add("donate-log-\(name)", context("/donate/log")) { WearerPages.errorLog(.reply(state, log: log), $0) }

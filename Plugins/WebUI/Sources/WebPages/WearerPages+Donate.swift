@@ -51,7 +51,7 @@ extension WearerPages {
                 if isAsked, preview != nil { agreePart(state, context) }
                 if state.consent != nil {
                     historyPart(state.history, context)
-                    withdrawPart(context)
+                    withdrawPart(state, context)
                     if state.isOffered, !isAsked { textPart(state, context) }
                 }
                 Part.section("others", context.t("donate.others-title")) {
@@ -71,6 +71,7 @@ extension WearerPages {
                 Part.facts(facts(consent, state, context))
             } else if state.isOffered {
                 el(.p) { Part.badge(.still, context.t("donate.none")) }
+                logStays(state, context)
             }
         }
     }
@@ -97,9 +98,15 @@ extension WearerPages {
         return facts
     }
 
-    private static func withdrawPart(_ context: PageContext) -> HTML {
+    /// Without it a wearer of logs would read that nothing but empty messages leaves.
+    private static func logStays(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
+        state.log?.consent == nil ? HTML.nothing : el(.p, text: context.t("donate.log-stays"))
+    }
+
+    private static func withdrawPart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
         Part.section("withdraw", context.t("donate.withdraw-title")) {
             el(.p, text: context.t("donate.withdraw"))
+            logStays(state, context)
             context.form(.takeBackDonation, to: ["donate"]) { Field.submit(context.t("donate.withdraw-do")) }
         }
     }

@@ -41,7 +41,7 @@ extension WearerPages {
                 logStatePart(held, context)
                 let isAsked = held.isOffered && (held.consent == nil || held.stopped == .otherServers)
                 if held.consent != nil {
-                    linesPart(log, context)
+                    linesPart(log, isRefused: held.history.last?.outcome == .refused, context)
                     historyPart(held.history, context)
                 }
                 if held.isOffered { logTextPart(state, context) }
@@ -98,7 +98,10 @@ extension WearerPages {
         context.t(.findingTitle, trouble.finding.rawValue)
     }
 
-    private static func linesPart(_ log: Donation1.ErrorLogReply?, _ context: PageContext) -> HTML {
+    /// `isRefused`: the server did not take the log that was sent last.
+    private static func linesPart(
+        _ log: Donation1.ErrorLogReply?, isRefused: Bool, _ context: PageContext
+    ) -> HTML {
         Part.section("lines", context.t("donate.log-lines-title")) {
             if let log {
                 if !log.released.isEmpty {
@@ -108,6 +111,7 @@ extension WearerPages {
                 if log.lines.isEmpty {
                     el(.p, text: context.t("donate.log-lines-none"))
                 } else {
+                    if isRefused, log.released.isEmpty { Part.note(.heed, context.t("donate.log-refused")) }
                     el(.p, text: context.t("donate.log-lines"))
                     Part.table(
                         context.t("donate.log-lines-title"),

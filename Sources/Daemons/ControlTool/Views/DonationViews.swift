@@ -37,7 +37,7 @@ enum DonationViews {
                 (
                     "Consent",
                     state.isOffered
-                        ? "none: only empty packages are sent, so that nobody sees from outside who donates"
+                        ? "none: in place of donations messages with nothing in them are sent, so that nobody sees from outside who donates"
                         : "none, so nothing is sent"
                 ))
         }
@@ -105,13 +105,20 @@ enum DonationViews {
         pairs.append(("Permission", held.isPrepared ? "there is one for this month" : "none yet for this month"))
         text += screen.list(pairs)
         if !log.released.isEmpty {
-            text += screen.paragraph("You have let a log go. It is sent once, on a day to come, with these troubles:")
+            text += screen.paragraph(
+                "You have let a log go. It is sent once there is a permission and a connection, with these troubles. That can take until next month:"
+            )
             text += log.released.map { screen.paragraph("- " + $0.finding.words.title) }.joined()
         }
         text += "\n"
         if log.lines.isEmpty {
             text += screen.paragraph("The device has noted no trouble. There is nothing to send.")
         } else {
+            if held.history.last?.outcome == .refused, log.released.isEmpty {
+                text += screen.paragraph(
+                    "The server did not accept the last log. Its troubles are still here, and you can let them go again: the device tries it with the permission of a later month.",
+                    .attention)
+            }
             text += screen.paragraph("The log as it would be sent, without the days. Nothing was sent.")
             text += lines(log.lines, screen)
         }

@@ -148,11 +148,13 @@ final class DonationDesk {
         if changed.note(troubles, at: now) { try keep(changed) }
     }
 
-    /// Lets the log with exactly these troubles go. Returns whether that is so.
-    func release(_ troubles: Set<DeviceTrouble>, at now: Int64) throws(Refusal) -> Bool {
+    /// Lets the log with exactly these troubles go, with what `more` writes in the same transaction. Returns whether that is so; nothing was written otherwise.
+    func release(
+        _ troubles: Set<DeviceTrouble>, at now: Int64, _ more: (LedgerTransaction) throws -> Void
+    ) throws(Refusal) -> Bool {
         var changed = book
         guard changed.release(troubles, at: now) else { return false }
-        try keep(changed)
+        try keep(changed, more)
         return true
     }
 

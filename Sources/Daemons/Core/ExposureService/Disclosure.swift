@@ -42,7 +42,7 @@ extension AuditKind {
     var isPersonal: Bool {
         switch self {
         case .consentGiven, .consentWithdrawn, .releaseBegun, .keysReleased, .pairingWritten, .pairingRead,
-            .pairingForgotten, .dataExported:
+            .pairingForgotten, .dataExported, .errorLogReleased:
             true
         case .enabled, .disabled, .roleChanged, .timeSet, .filesMatched, .mappingChanged, .resetBegun, .rulesTaken,
             .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,

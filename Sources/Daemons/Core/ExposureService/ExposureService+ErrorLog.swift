@@ -63,14 +63,20 @@ extension ExposureService {
             }, released: (errand?.releasedTroubles ?? []).compactMap { Donation1.Trouble($0) })
     }
 
-    /// Lets the error log with exactly these troubles go, which the wearer has read.
+    /// Lets the error log with exactly these troubles go, which the wearer has read. The audit log has how many lines there were; which, only the book knows, and a withdrawal erases that.
     ///
-    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, the log is another one by now, or the disk refuses.
-    public func releaseErrorLog(_ troubles: [Donation1.Trouble], at now: BootInstant) throws(Refusal) {
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, the log is another one by now, or the disk refuses; nothing was let go then.
+    public func releaseErrorLog(
+        _ troubles: [Donation1.Trouble], by caller: Caller, at now: BootInstant
+    ) throws(Refusal) {
         try roles.requirePerson()
         let time = try beacon.requireTime(at: now)
         let known = Set(troubles.compactMap { DeviceTrouble(rawValue: $0.finding.rawValue) })
-        guard known.count == troubles.count, try donations.release(known, at: time) else {
+        let details = ["lines": "\(known.count)", "presence": caller.presence]
+        guard known.count == troubles.count,
+            try donations.release(
+                known, at: time, { try $0.audit(auditWriter.entry(.errorLogReleased, caller, at: now, details)) })
+        else {
             throw .logChanged(
                 "Nothing was released: the log is empty, not the one that was shown, or another one is still to be sent. Look at it again."
             )

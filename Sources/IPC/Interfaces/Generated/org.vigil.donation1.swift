@@ -164,8 +164,8 @@ method GetErrorLog() -> (
   released: []Trouble
 )
 
-# Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent once, in
-# the place of a donation or of cover of a day to come. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
+# Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent in
+# the place of a donation or of cover of a day to come, again if nobody answered, and not again if the server refused it: its lines are there once more then. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
 # @roles wearer
 # @results nothing
 method ReleaseErrorLog(
@@ -311,8 +311,8 @@ error StorageUnavailable (
         case setConsent = "SetConsent"
         /// The error log that would be sent, line by line; nothing is sent. Nothing is collected without a consent to logs, nor in its first 24 hours.
         case getErrorLog = "GetErrorLog"
-        /// Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent once, in
-        /// the place of a donation or of cover of a day to come. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
+        /// Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent in
+        /// the place of a donation or of cover of a day to come, again if nobody answered, and not again if the server refused it: its lines are there once more then. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
         case releaseErrorLog = "ReleaseErrorLog"
         /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
         /// only read.

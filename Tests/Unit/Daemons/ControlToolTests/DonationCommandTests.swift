@@ -64,7 +64,8 @@ import Testing
         try with(["GetDonation": .reply(Self.offered)]) { desk in
             let text = words(try desk.shows { try $0.showDonation() })
             #expect(
-                text.contains("Consent none: only empty packages are sent") && text.contains("`vigil ctl donation agree`"))
+                text.contains("Consent none: in place of donations messages with nothing in them are sent")
+                    && text.contains("`vigil ctl donation agree`"))
             #expect(!text.contains("Next donation"))
         }
     }
@@ -281,7 +282,8 @@ import Testing
             #expect(try json(desk.shows(json: true) { try $0.showErrorLog() })["lines"]?.array?.count == 2)
             #expect(!desk.core.calls.contains { $0.method.hasSuffix("ReleaseErrorLog") })
         }
-        try with(["GetDonation": .reply(Self.offered), "GetErrorLog": .reply(["lines": [], "released": []])]) { desk throws in
+        try with(["GetDonation": .reply(Self.offered), "GetErrorLog": .reply(["lines": [], "released": []])]) {
+            desk throws in
             #expect(try desk.shows { try $0.showErrorLog() }.hasPrefix("The health authority does not ask for error logs."))
             #expect(desk.failure { try $0.agreeToErrorLogs(isAgreed: true) }?.status == .refused)
             #expect(desk.failure { try $0.sendErrorLog(isAgreed: true) }?.status == .refused)

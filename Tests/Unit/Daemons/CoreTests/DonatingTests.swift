@@ -425,7 +425,7 @@ import Trust
         let place = bench.again()
         #expect(throws: Refusal.self) { try place.errorLog() }
         #expect(throws: Refusal.self) { try place.agree(to: .log, text: 1, by: caller, at: bench.now) }
-        #expect(throws: Refusal.self) { try place.releaseErrorLog([.lostScans], at: bench.now) }
+        #expect(throws: Refusal.self) { try place.releaseErrorLog([.lostScans], by: caller, at: bench.now) }
     }
 
     /// What the device has is noted from the second day on, shown line by line, and let go only as it was shown.
@@ -443,11 +443,15 @@ import Trust
         #expect(lines.contains { $0.trouble == .lostScans && $0.day == time / Self.day })
         let troubles = lines.map(\.trouble)
         for wrong: [Donation1.Trouble] in [[], troubles + [.lostScans], Array(troubles.dropLast())] {
-            #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(wrong, at: bench.now) }
+            #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(wrong, by: caller, at: bench.now) }
         }
-        try bench.service.releaseErrorLog(troubles, at: bench.now)
+        try bench.service.releaseErrorLog(troubles, by: caller, at: bench.now)
         #expect(try bench.again().errorLog().released == troubles)
-        #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(troubles, at: bench.now) }
+        #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(troubles, by: caller, at: bench.now) }
+        // The wearer's own log has that, once, and not which troubles.
+        let entries = try bench.service.audit(after: nil).records.filter { $0.kind == "errorLogReleased" }
+        #expect(entries.count == 1 && entries.first?.details["lines"] == "\(troubles.count)")
+        #expect(!String(describing: entries).lowercased().contains("scans"))
         // What the wearer may have of it.
         let kept = String(decoding: try bench.ledger.setting(DonationDesk.bookSetting) ?? [], as: UTF8.self)
         #expect(kept.contains("lost-scans"))

@@ -212,6 +212,59 @@ import Testing
         #expect(world.donated.count == Set(world.donated).count)
     }
 
+    /// A log of this world that is let go and on its way; the time, the token and the content.
+    private func onItsWay(
+        _ seed: UInt64, donates: Bool
+    ) throws -> (world: World, now: Int64, day: Int64, token: Token, content: [UInt8]) {
+        var (world, now) = try agreed(seed, donates: donates)
+        now += 2 * Self.day
+        try world.note([.radioDeaf], now)
+        while world.book[.log]?.hasToken == false { now = try #require(try world.act(now) { _ in false }) }
+        let isReleased = world.book.release([.radioDeaf], at: now)
+        #expect(isReleased)
+        while true {
+            var look = world.book
+            let step = try look.step(world.terms(now), at: now, using: &world.random)
+            if case .sendErrand(_, let day, let token, let content) = step {
+                world.book = look
+                try world.keep()
+                return (world, now, day, token, content)
+            }
+            now = try #require(try world.act(now) { _ in false })
+        }
+    }
+
+    /// The server has seen it, so it is not sent again by itself; its lines stay, and the wearer may let them go once more.
+    @Test(arguments: [(80, false), (81, true)] as [(UInt64, Bool)])
+    func aLogThatWasRefusedStaysForTheWearer(seed: UInt64, donates: Bool) throws {
+        var (world, now, day, token, _) = try onItsWay(seed, donates: donates)
+        world.book.note(.refused, day: day, at: now, using: &world.random)
+        let errand = try #require(world.book[.log])
+        #expect(errand.history.map(\.outcome) == [.refused] && !errand.isReleased && !errand.hasToken)
+        #expect(errand.seen.map(\.trouble) == [.radioDeaf])
+        try world.live(from: now, until: now + 40 * Self.day)
+        now += 40 * Self.day
+        #expect(world.logs.isEmpty && world.book[.log]?.hasToken == true)
+        let isReleasedAgain = world.book.release([.radioDeaf], at: now)
+        #expect(isReleasedAgain)
+        try world.live(from: now, until: now + 40 * Self.day)
+        #expect(world.logs.map(\.troubles) == [[.radioDeaf]] && world.spent[token.nonce] == nil)
+        #expect(world.book[.log]?.history.map(\.outcome) == [.refused, .taken])
+        #expect(world.book[.log]?.seen.isEmpty == true)
+    }
+
+    /// Nobody answers for days: the same bytes take the place of something else in the month; after its end those of a new token do.
+    @Test(arguments: [(90, false, 3), (91, true, 3), (92, false, 40), (93, true, 40)] as [(UInt64, Bool, Int64)])
+    func aLogThatNobodyAnsweredIsSentAgain(seed: UInt64, donates: Bool, days: Int64) throws {
+        let (world, now, _, token, content) = try onItsWay(seed, donates: donates)
+        var other = world
+        try other.live(from: now + days * Self.day, until: now + (days + 40) * Self.day)
+        #expect(other.logs.map(\.troubles) == [[.radioDeaf]])
+        #expect(other.spent[token.nonce] == (days < 30 ? content : nil) && other.spent.count == 1)
+        #expect(other.book[.log]?.history.map(\.outcome) == [.taken] && other.book[.log]?.isReleased == false)
+        #expect(other.requests.values.allSatisfy { $0.count == 1 })
+    }
+
     /// One schedule for all: who sees the network sees neither the consent, nor the token, nor the log.
     @Test(arguments: [(10, false), (11, true), (12, false), (13, true)] as [(UInt64, Bool)])
     func whoSeesTheNetworkSeesNoLog(seed: UInt64, donates: Bool) throws {
@@ -344,7 +397,8 @@ import Testing
             if case .coverRequest(let day, _) = step { asked = day }
             if let asked, refused < 3 {
                 world.book = look
-                let isNoted = world.book.noteRefusal(.notYet, day: asked, try world.terms(now), at: now, using: &world.random)
+                let isNoted = world.book.noteRefusal(
+                    .notYet, day: asked, try world.terms(now), at: now, using: &world.random)
                 #expect(isNoted)
                 refused += 1
             } else {

@@ -175,6 +175,25 @@ struct DonatePageTests {
         }
     }
 
+    /// Whoever has agreed to logs alone is not told that nothing but empty messages leaves; whose log was refused is told, and may let it go again.
+    @Test(arguments: Language.allCases) func logsAreSaid(language: Language) throws {
+        let context = try context(language)
+        #expect(says(page(DonationSamples.logs(), context), "donate.log-stays", context))
+        #expect(!says(page(DonationSamples.offered, context), "donate.log-stays", context))
+        for isRefused in [false, true] {
+            let state = DonationSamples.logs {
+                $0.history = [.init(day: 20_770, outcome: isRefused ? .refused : .taken)]
+            }
+            var log = DonationSamples.log
+            #expect(
+                says(WearerPages.errorLog(.reply(state, log: log), context).html, "donate.log-refused", context)
+                    == isRefused)
+            // Not while the next one is on its way.
+            log.released = [.lostScans]
+            #expect(!says(WearerPages.errorLog(.reply(state, log: log), context).html, "donate.log-refused", context))
+        }
+    }
+
     /// The way there is with the wearer's settings; a place has none.
     @Test func onlyAPersonsSettingsLeadThere() throws {
         let settings = WearerPages.Settings(status: Samples.status(), notifications: true, language: nil)
