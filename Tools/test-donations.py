@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A donation, from the authority's document to the authority's counts, with the real programs: an issuer, a donation server, an authority that signs the
-document, and three whole boards, of which the wearers of two agree. They enrol by the cards of their fleet, and the issuer knows their keys from its registration
-authority. Days pass by the boards' clocks; the servers are started at the day that is wanted.
+document, and three whole boards: the wearers of two agree to donate, the wearer of the third to error logs alone. They enrol by the cards of their fleet, and the issuer
+knows their keys from its registration authority. Days pass by the boards' clocks; the servers are started at the day that is wanted.
 
-Usage: test-donations.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl, faketime; two minutes.
+Usage: test-donations.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl, faketime; three minutes.
 """
 import glob
 import json
 import os
+import socket
 import time
 
 from boardkit import BIN, FOLDER, air, call, check, ctl, free_port, perform, read, run, start, state, stop, until
@@ -60,7 +61,33 @@ def carry(name):
 def finished(name):
     """Waits until the plugin has nothing to do; the supervisor says so some time later."""
     status = f"{FOLDER}/{name}/run/supervisor.json"
-    until(lambda: os.path.getmtime(status) > carried[name] + 1 and state(name)["donation"]["state"] != "running", 90)
+
+    def has_ended():
+        plugin, said = state(name)["donation"], os.path.getmtime(status)
+        # It waits twice: before it is started again, which takes a moment on a busy machine, and once it has ended.
+        return said > carried[name] + 1 and plugin["state"] != "running" and said - plugin["sinceSeconds"] > carried[name] and plugin["sinceSeconds"] >= 3
+
+    until(has_ended, 90)
+
+
+def wait(name):
+    """For how many seconds a board has nothing to do, asked by the plugin's own socket while the plugin has ended."""
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(20)
+        link.connect(f"{FOLDER}/{name}/run/plugins/donation/org.vigil.donation1")
+        link.sendall(json.dumps({"method": "org.vigil.donation1.GetStep", "parameters": {}}).encode() + b"\0")
+        answer = b""
+        while not answer.endswith(b"\0"):
+            part = link.recv(65_536)
+            if not part:
+                raise ConnectionError("GetStep")
+            answer += part
+    step = json.loads(answer[:-1])["parameters"]
+    return 0 if "step" in step else step["seconds"]
+
+
+def log(name):
+    return call(name, "org.vigil.donation1.GetErrorLog")
 
 
 def counts(folder):
@@ -75,8 +102,9 @@ def server(name, ahead, *arguments):
     """The issuer or the donation server, so many seconds ahead."""
     # The command faketime stays before its program, and would take the signal that ends it.
     library = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")[0]
+    seen = read(f"{name}.log").count("ready") if os.path.exists(f"{FOLDER}/{name}.log") else 0
     start(name, "env", f"LD_PRELOAD={library}", f"FAKETIME=+{ahead}s", *DONATIONS, *arguments)
-    until(lambda: "ready" in read(f"{name}.log"))
+    until(lambda: read(f"{name}.log").count("ready") > seen)
 
 
 def issuer(ahead):
@@ -92,7 +120,8 @@ def restart(name, ahead):
 
 def document():
     """An issuer, a donation server, and the document about both at the authority."""
-    run(*DONATIONS, "init-issuer", f"{FOLDER}/issuer", "--name", f"127.0.0.1:{ISSUER}", "--address", f"http://127.0.0.1:{ISSUER}", "--minimum-fleet", "2")
+    run(*DONATIONS, "init-issuer", f"{FOLDER}/issuer", "--name", f"127.0.0.1:{ISSUER}", "--address", f"http://127.0.0.1:{ISSUER}", "--minimum-fleet", "2",
+        "--logs")
     run(*DONATIONS, "init-server", f"{FOLDER}/donations")
     run(*DONATIONS, "terms", f"{FOLDER}/issuer", "--version", "1", "--origin", f"127.0.0.1:{SERVER}", "--server-address", f"http://127.0.0.1:{SERVER}",
         "--out", f"{FOLDER}/authority/donation.json")
@@ -130,13 +159,15 @@ def donate(names, fleet, cards):
         finished(name)
         # The first requests are due within a week; a clock that was ahead leaves them within a day.
         clock(name, now - 20 * DAY)
-        carry(name)
-        finished(name)
+        check(f"nothing is due at {name} twenty days before", wait(name) > 0)
     keys = {}
     for name in ["one", "two"]:
         text = ctl(name, "donation", "agree", "--yes")
         check(f"the wearer of {name} reads the text and agrees", "Agreed" in text and f"127.0.0.1:{SERVER}" in text)
         keys[name] = ctl(name, "donation", "key").split()[1]
+    text = ctl("three", "donation", "agree-log", "--yes")
+    check("the wearer of three reads the text about error logs and agrees to them alone",
+          "Agreed" in text and "The disk is nearly full" in text and "consent" not in donation("three"), text[-200:])
     # That of three is on the list as well: who keeps it does not learn whose wearer agrees.
     lines = fleet.command("export-devices")
     keys["three"] = ctl("three", "donation", "key").split()[1]
@@ -158,7 +189,8 @@ def donate(names, fleet, cards):
     for name in ["one", "two"]:
         check(f"two days later {name} gets a token for each of the six days that are left",
               until(lambda name=name: donation(name)["preparedDays"] == 6, 60), donation(name))
-    check("three, whose wearer has not agreed, has none", donation("three")["preparedDays"] == 0 and "consent" not in donation("three"))
+    check("three, whose wearer has agreed to logs alone, gets the month's", until(lambda: donation("three")["log"]["isPrepared"], 60), donation("three")["log"])
+    check("and none for a donation", donation("three")["preparedDays"] == 0 and "consent" not in donation("three"))
     finished("three")
     following = donation("one")["next"]
     check("the first donation is on the day after tomorrow", following // DAY == now // DAY + 4, time.strftime("%F %T", time.gmtime(following)))
@@ -181,9 +213,63 @@ def donate(names, fleet, cards):
     # What was counted is written once a minute, and at the end.
     stop("issuer")
     stop("donations")
-    check("the issuer has signed for two and covered one", counts("issuer") ==
-          {"evidenceRequired": 6, "fleetTooSmall": 3, "signed": 12, "cover": 6}, counts("issuer"))
+    check("the issuer has signed for two, and one of the six of the third", counts("issuer") ==
+          {"evidenceRequired": 6, "fleetTooSmall": 3, "signed": 13, "cover": 5}, counts("issuer"))
     check("the donation server has stored one", counts("donations") == {"stored": 1}, counts("donations"))
+    error_log(now + 2 * DAY, keys)
+
+
+def error_log(moment, keys):
+    """A trouble of board three, line by line to the authority's counts; its clock stands at `moment`."""
+    stop("three")
+    core = f"{FOLDER}/three/data/core"
+    owner = os.stat(core)
+    os.makedirs(f"{core}/access", mode=0o700, exist_ok=True)
+    with open(f"{core}/access/secrets", "wb") as file:
+        file.write(b"damaged")
+    for made in [f"{core}/access", f"{core}/access/secrets"]:
+        os.chown(made, owner.st_uid, owner.st_gid)
+    board("three", plugins=("sync", "donation"), signed_time=False, donation=(ISSUER, SERVER))
+    until(lambda: state("three")["core"]["state"] == "running", 60)
+    until(lambda: clock("three", moment) is None)
+    carry("three")
+    check("the damaged file is a line of the log", until(lambda: "storageFindings" in [line["trouble"] for line in log("three")["lines"]], 60), log("three"))
+    finished("three")
+    shown = ctl("three", "donation", "log")
+    check("the wearer reads it, and nothing is let go by that", "Nothing was sent" in shown and log("three")["released"] == [], shown[-300:])
+    check("what nobody has read is not let go", "LogChanged" in str(refusal("three", ["noController"])))
+    troubles = sorted(line["trouble"] for line in log("three")["lines"])
+    check("the wearer lets it go", "let go" in ctl("three", "donation", "send-log", "--yes") and sorted(log("three")["released"]) == troubles, troubles)
+    # Cover goes until its place is reached: ten days at most, some moments each.
+    moments = 0
+    while donation("three")["log"]["history"] == [] and moments < 60:
+        moment += wait("three") + 5
+        moments += 1
+        server("donations", moment - int(time.time()), "serve", f"{FOLDER}/donations", "--port", str(SERVER))
+        clock("three", moment)
+        carry("three")
+        finished("three")
+        stop("donations")
+    sent = donation("three")["log"]["history"]
+    check("it is sent once, on a later day", [line["outcome"] for line in sent] == ["taken"], f"{sent} after {moments} moments")
+    check("and is off the list", log("three")["released"] == [] and "storageFindings" not in [line["trouble"] for line in log("three")["lines"] if line["day"] < moment // DAY],
+          log("three"))
+    seen = counts("donations")
+    check("the donation server has one log beside the donation, and cover", seen.get("logStored") == 1 and seen.get("stored") == 1 and set(seen) <= {"stored", "logStored", "cover"},
+          seen)
+    audit = json.loads(ctl("three", "audit", "--json"))
+    kinds = [entry["kind"] for entry in audit["entries"]]
+    check("the wearer's own log has the consent and that it was let go, once", kinds.count("errorLogReleased") == 1 and kinds.count("consentGiven") == 1, kinds)
+    check("no log of the server has a device's key or an address", not any(word in read("donations.log") for word in [*keys.values(), "127.0.0.1 "]))
+    ctl("three", "donation", "withdraw-log")
+    check("taken back: no consent, no line", "consent" not in donation("three").get("log", {}) and log("three") == {"lines": [], "released": []}, log("three"))
+
+
+def refusal(name, troubles):
+    try:
+        return call(name, "org.vigil.donation1.ReleaseErrorLog", {"troubles": troubles})
+    except ValueError as error:
+        return error
 
 
 perform(main)
