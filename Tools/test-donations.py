@@ -18,7 +18,6 @@ from serverkit import authority_server, board, certificates, servers
 
 DAY = 86_400
 ISSUER, SERVER = free_port(), free_port()
-carried = {}
 DONATIONS = f"{BIN}/vigil-authority", "donations"
 
 
@@ -53,21 +52,18 @@ def enrol(name):
 
 
 def carry(name):
-    """The plugin is started again: it asks what is to be done at once."""
+    """The plugin is started again, and is up: it asks what is to be done at once."""
+    before = state(name)["donation"].get("pid")
     call(name, "org.vigil.technician1.RestartPlugin", {"name": "donation"})
-    carried[name] = time.time()
+    # It stays for five seconds when it has nothing to do, which is long enough to be seen.
+    if not until(lambda: state(name)["donation"].get("pid", before) != before, 60):
+        check(f"the plugin of {name} is started", False, state(name)["donation"]["state"])
 
 
 def finished(name):
-    """Waits until the plugin has nothing to do; the supervisor says so some time later."""
-    status = f"{FOLDER}/{name}/run/supervisor.json"
-
-    def has_ended():
-        plugin, said = state(name)["donation"], os.path.getmtime(status)
-        # It waits twice: before it is started again, which takes a moment on a busy machine, and once it has ended.
-        return said > carried[name] + 1 and plugin["state"] != "running" and said - plugin["sinceSeconds"] > carried[name] and plugin["sinceSeconds"] >= 3
-
-    until(has_ended, 90)
+    """Waits until the plugin has nothing to do any more and has ended."""
+    if not until(lambda: "pid" not in state(name)["donation"], 120):
+        check(f"the plugin of {name} has ended", False, state(name)["donation"]["state"])
 
 
 def wait(name):
