@@ -60,12 +60,13 @@ extension Shelf {
                 action: action, fields: ["name": "<b>", "street": "", "stay": "5", "kind": "no", "hours": "0"],
                 fault: fault)
             let model = HostPages.PlaceModel(
-                place: VenueSamples.places.places[0], reply: VenueSamples.places, typed: typed)
+                place: VenueSamples.places.places[0], reply: VenueSamples.places, screenAddress: VenueSamples.screen,
+                typed: typed)
             add("tech-place-fault-\(fault.rawValue)\(suffix)", of("/tech/places/1")) { HostPages.place(model, $0) }
         }
         let place = VenueSamples.places.places[0]
         add("tech-place\(suffix)", of("/tech/places/1")) {
-            HostPages.place(.init(place: place, reply: VenueSamples.places), $0)
+            HostPages.place(.init(place: place, reply: VenueSamples.places, screenAddress: VenueSamples.screen), $0)
         }
         for broadcast in [Checkin1.Broadcasting(number: 1), .init(number: 1, opens: 480, closes: 1_320)] {
             var reply = VenueSamples.places
@@ -73,7 +74,8 @@ extension Shelf {
             let (name, door): (String, Device1.Door) =
                 broadcast.opens == nil ? ("all-day", .onAir) : ("hours", .timeUnsure)
             add("tech-place-broadcast-\(name)\(suffix)", of("/tech/places/1")) {
-                HostPages.place(.init(place: place, reply: reply, door: door), $0)
+                HostPages.place(
+                    .init(place: place, reply: reply, door: door, screenAddress: VenueSamples.screen), $0)
             }
         }
         for code in place.codes {

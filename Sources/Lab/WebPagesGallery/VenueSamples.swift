@@ -5,6 +5,9 @@ public import Poster
 
 /// Invented places, codes and visits, the same at every call.
 public enum VenueSamples {
+    /// The address of the page for the screen at a door.
+    public static let screen = "https://192.0.2.7:8443/screen"
+
     /// A name of 252 characters in one word, about as long as a name may be (255).
     public static let longName = String(repeating: "Donaudampfschifffahrt", count: 12)
 

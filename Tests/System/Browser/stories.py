@@ -208,6 +208,7 @@ class Walk:
         self.browser.fill(form("startEvent", 'input[name="event"]'), "Jazz")
         self.press(form("startEvent"), "event")
         self.press(form("endEvent"), "ended")
+        self.times(place)
         self.browser.open(place)
         self.browser.fill(form("importCode", 'textarea[name="code"]'), "UKC19TRACING:1:no")
         self.press(form("importCode"), "no code")
@@ -215,6 +216,33 @@ class Walk:
         self.press(form("showScreen"), "shown")
         self.press(form("startBroadcast"), "broadcast")
         self.press(form("stopBroadcast"), "not broadcast")
+
+    def times(self, place):
+        """An event of another day and hours of a broadcast: by the browser's clock, a quarter to six ahead of UTC, or in UTC where no script runs."""
+        self.browser.command("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kathmandu"})
+        scripts = self.browser.scripts
+        self.browser.open(place)
+        self.expect("labels name UTC without a script only", [self.browser.evaluate(
+            f"/UTC|Welt-Zeit/.test(document.querySelector('label[for=field-{name}]').textContent)") for name in ["date", "time", "opens"]] == [not scripts] * 3)
+        day = time.time() + 3 * 86_400
+        for name, value in [("date", time.strftime("%Y-%m-%d", time.gmtime(day))), ("time", "03:00")]:
+            self.browser.evaluate(f"document.querySelector('{form('startEvent', f'input[name={name}]')}').value = '{value}'")
+        self.press(form("startEvent"), "coming")
+        begins = f"{time.strftime('%Y-%m-%d', time.gmtime(day - 86_400))}T21:15" if scripts else f"{time.strftime('%Y-%m-%d', time.gmtime(day))}T03:00"
+        self.expect("the event begins when it was said to", f"@{begins}:00Z@" in self.browser.evaluate("document.querySelector('main p.lead').dataset.here"))
+        self.expect("and is shown by the same clock", "03:00" in self.browser.text("main p.lead") and ("UTC" in self.browser.text("main p.lead")) != scripts)
+        self.expect("it can be cancelled, and not be withdrawn", self.browser.has(form("endEvent")) and not self.browser.has(form("revokeCode")))
+        self.press(form("endEvent"), "cancelled")
+        self.browser.open(place)
+        for name, value in [("opens", "09:00"), ("closes", "02:30")]:
+            self.browser.evaluate(f"document.querySelector('{form('startBroadcast', f'input[name={name}]')}').value = '{value}'")
+        self.press(form("startBroadcast"), "hours")
+        said = self.browser.evaluate("[...document.querySelectorAll('#broadcast p, section p')].map(p => p.dataset.here || '').find(t => /@[0-9]/.test(t))") or ""
+        self.expect(f"the hours are kept in UTC, not {said}", all(f"@{word}@" in said for word in (["03:15", "20:45"] if scripts else ["09:00", "02:30"])))
+        self.expect("and shown as they were entered", [self.browser.evaluate(f"document.querySelector('{form('startBroadcast', f'input[name={name}]')}').value")
+                                                       for name in ["opens", "closes"]] == ["09:00", "02:30"])
+        self.press(form("stopBroadcast"), "no hours")
+        self.browser.command("Emulation.setTimezoneOverride", {"timezoneId": ""})
 
     def screen(self):
         """A display at the door: nothing to touch, nothing to scroll, upright and lying, by day and by night."""

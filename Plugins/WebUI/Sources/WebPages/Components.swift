@@ -139,9 +139,17 @@ enum Field {
         _ name: String, _ label: String, hint: String? = nil, error: String? = nil, value: String? = nil,
         type: Attribute.InputType = .text, _ more: Attribute?..., isRequired: Bool = false
     ) -> HTML {
+        line(name, label, hint: hint, error: error, value: value, type: type, more, isRequired: isRequired)
+    }
+
+    /// - Parameter here: The label where the page reckons in the reader's own time zone.
+    static func line(
+        _ name: String, _ label: String, here: String? = nil, hint: String?, error: String?, value: String?,
+        type: Attribute.InputType, _ more: [Attribute?], isRequired: Bool
+    ) -> HTML {
         let id = "field-" + name
         return el(.div, .class("field")) {
-            el(.label, .for(id), text: label)
+            el(.label, .for(id), here.map { .here($0) }, text: label)
             if let hint { el(.p, .class("hint"), .id(id + "-hint"), text: hint) }
             if let error {
                 el(.p, .class("error"), .id(id + "-error")) {

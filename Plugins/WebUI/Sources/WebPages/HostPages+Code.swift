@@ -50,7 +50,7 @@ extension HostPages {
                 Part.badge(.still, context.t(.venueSystem, code.system.rawValue))
             }
             if let begins = code.begins, let ends = code.ends {
-                el(.p, .class("lead"), text: context.span(from: begins, to: ends))
+                context.spanElement(.p, .class("lead"), from: begins, to: ends)
             }
             if code.state == .shown || code.state == .coming {
                 if code.begins != nil { Part.note(.heed, context.t("code.event")) }
@@ -59,21 +59,25 @@ extension HostPages {
                 el(.p, text: context.t(code.state == .ended ? "code.over" : "code.taken-off"))
             }
             if context.reader == .technician, code.state == .shown || code.state == .coming {
-                if code.begins != nil {
-                    Part.section("end", context.t("code.end")) {
-                        el(.p, text: context.t("code.end-lead"))
-                        context.form(.endEvent, to: path) {
-                            Field.submit(context.t("code.end-do"), class: "button plain")
-                        }
-                    }
-                }
-                Part.section("revoke", context.t("code.revoke"), class: "card danger") {
-                    el(.p, text: context.t("code.revoke-lead"))
-                    context.form(.revokeCode, to: path) {
-                        Field.submit(context.t("code.revoke-do"), class: "button danger")
-                    }
+                removalPart(code, path, context)
+            }
+        }
+    }
+
+    /// One way for each code: an event that lasts is ended, one that has not begun is cancelled, and any other code is taken off.
+    private static func removalPart(_ code: Checkin1.Code, _ path: [String], _ context: PageContext) -> HTML {
+        if code.begins != nil, code.own {
+            let isComing = code.state == .coming
+            return Part.section("end", context.t(isComing ? "code.cancel" : "code.end"), class: "card danger") {
+                el(.p, text: context.t(isComing ? "code.cancel-lead" : "code.end-lead"))
+                context.form(.endEvent, to: path) {
+                    Field.submit(context.t(isComing ? "code.cancel-do" : "code.end-do"), class: "button danger")
                 }
             }
+        }
+        return Part.section("revoke", context.t("code.revoke"), class: "card danger") {
+            el(.p, text: context.t("code.revoke-lead"))
+            context.form(.revokeCode, to: path) { Field.submit(context.t("code.revoke-do"), class: "button danger") }
         }
     }
 

@@ -12,16 +12,20 @@ extension HostPages {
         public var reply: Checkin1.PlacesReply
         /// What the core says of the broadcast at the door; `nil` if it does not say anything of it.
         public var door: Device1.Door?
+        /// The address of the page for the screen at the door, like `https://192.0.2.7:8443/screen`.
+        public var screenAddress: String
         /// The refused entry; `nil` when the page is opened.
         public var typed: Typed?
 
         /// Creates the content of these values; `typed` is `nil` when the page is opened. Cannot fail.
         public init(
-            place: Checkin1.Place, reply: Checkin1.PlacesReply, door: Device1.Door? = nil, typed: Typed? = nil
+            place: Checkin1.Place, reply: Checkin1.PlacesReply, door: Device1.Door? = nil, screenAddress: String,
+            typed: Typed? = nil
         ) {
             self.place = place
             self.reply = reply
             self.door = door
+            self.screenAddress = screenAddress
             self.typed = typed
         }
     }
@@ -71,7 +75,7 @@ extension HostPages {
                 el(.strong) { Part.foreign(code.name) }
                 el(.span, text: context.t(.venueSystem, code.system.rawValue))
                 if let begins = code.begins, let ends = code.ends {
-                    el(.span, text: context.span(from: begins, to: ends))
+                    context.spanElement(from: begins, to: ends)
                 }
             }
             el(.span) {
@@ -84,7 +88,19 @@ extension HostPages {
     private static func screenPart(_ model: PlaceModel, _ path: [String], _ context: PageContext) -> HTML {
         let isOn = model.reply.screen == model.place.number
         return Part.section("screen", context.t("places.screen")) {
-            el(.p, text: context.t("places.screen-lead", ["path": "/screen"]))
+            el(.p, text: context.t("places.screen-lead"))
+            el(.p) { el(.code, text: model.screenAddress) }
+            el(.p, text: context.t("places.screen-language"))
+            el(.ul, .class("shortcuts")) {
+                context.languages.map { language in
+                    el(.li) {
+                        el(
+                            .a, .href(Link(page: ["screen"], query: [("language", language.rawValue)])),
+                            .lang(language.tag),
+                            text: language.ownName)
+                    }
+                }
+            }
             if isOn {
                 el(.p) { Part.badge(.calm, context.t("places.screen-on")) }
                 Part.onward(Link("/screen"), context.t("places.screen-open"))
@@ -119,24 +135,27 @@ extension HostPages {
                             context.t(door == .onAir ? "places.broadcast-on" : "places.broadcast-none"))
                     }
                 }
-                el(
-                    .p,
-                    text: hours.map {
-                        context.t("places.broadcast-hours", ["opens": $0.opens, "closes": $0.closes])
-                    } ?? context.t("places.broadcast-all-day"))
+                if let hours {
+                    let words = context.zoned(
+                        "places.broadcast-hours", ["opens": hours.opens, "closes": hours.closes],
+                        here: ["opens": "@\(hours.opens)@", "closes": "@\(hours.closes)@"])
+                    el(.p, .here(words.here), text: words.utc)
+                } else {
+                    el(.p, text: context.t("places.broadcast-all-day"))
+                }
                 el(.p, text: context.t(.doorState, model.door?.rawValue ?? "unknown"))
             }
             if context.reader == .technician {
                 if present != nil, !isOn { Part.note(.heed, context.t("places.broadcast-other")) }
                 context.form(.startBroadcast, to: path) {
                     el(.p, .class("hint"), text: context.t("places.broadcast-hint"))
-                    el(.p, .class("hint"), text: context.zoneHint)
-                    Field.line(
-                        "opens", context.t("places.broadcast-opens"), error: error(typed, [.hours, .long], context),
-                        value: typed?.fields["opens"] ?? (isOn ? hours?.opens : nil), type: .time, .autocomplete("off"))
-                    Field.line(
-                        "closes", context.t("places.broadcast-closes"),
-                        value: typed?.fields["closes"] ?? (isOn ? hours?.closes : nil), type: .time, .autocomplete("off"))
+                    context.zoneHint(daily: true)
+                    Field.zoned(
+                        "opens", "places.broadcast-opens", context, error: error(typed, [.hours, .long], context),
+                        value: typed?.fields["opens"] ?? (isOn ? hours?.opens : nil), type: .time, time: "")
+                    Field.zoned(
+                        "closes", "places.broadcast-closes", context,
+                        value: typed?.fields["closes"] ?? (isOn ? hours?.closes : nil), type: .time, time: "")
                     Field.submit(
                         context.t(isOn ? "places.broadcast-change" : "places.broadcast-do"), class: "button plain")
                 }
@@ -167,13 +186,10 @@ extension HostPages {
                 el(.details, typed?.fault == .times ? .open : nil) {
                     el(.summary, text: context.t("places.event-later"))
                     el(.p, .class("hint"), text: context.t("places.event-begin-hint"))
-                    el(.p, .class("hint"), text: context.zoneHint)
-                    Field.line(
-                        "date", context.t("places.event-date"), value: typed?.fields["date"], type: .date,
-                        .autocomplete("off"))
-                    Field.line(
-                        "time", context.t("places.event-time"), value: typed?.fields["time"], type: .time,
-                        .autocomplete("off"))
+                    context.zoneHint()
+                    Field.zoned(
+                        "date", "places.event-date", context, value: typed?.fields["date"], type: .date, time: "time")
+                    Field.zoned("time", "places.event-time", context, value: typed?.fields["time"], type: .time)
                 }
                 Field.submit(context.t("places.event-do"), class: "button plain")
             }

@@ -21,11 +21,10 @@ struct Layout {
         case tech(TechnicianArea)
     }
 
-    /// - Parameter live: whether the script that keeps the page current is of use here.
-    func page(title: String, place: Place = .other, live: Bool = false, @HTMLBuilder _ content: () -> HTML) -> Page {
+    func page(title: String, place: Place = .other, @HTMLBuilder _ content: () -> HTML) -> Page {
         let isTech = if case .tech = place { true } else { false }
         let document = el(.html, .lang(context.language.tag)) {
-            head(title: title, live: live)
+            head(title: title, script: true)
             el(.body, .class(isTech ? "tech" : "wearer")) {
                 el(.a, .class("skip"), .href(.here("content")), text: context.t("layout.skip"))
                 header(isTech: isTech)
@@ -49,7 +48,7 @@ struct Layout {
         return Page(html: HTML.document(document).markup)
     }
 
-    private func head(title: String, live: Bool = false) -> HTML {
+    private func head(title: String, script: Bool = false) -> HTML {
         el(.head) {
             el(.meta, .charset)
             el(.meta, .meta(.viewport), .content("width=device-width, initial-scale=1"))
@@ -58,7 +57,7 @@ struct Layout {
             el(.meta, .meta(.robots), .content("noindex"))
             el(.title, text: title + " – " + siteName)
             el(.link, .rel(.stylesheet), .href(Link("/style.css")))
-            if live { el(.script, .script(Link("/live.js")), .deferred) }
+            if script { el(.script, .script(Link("/live.js")), .deferred) }
         }
     }
 

@@ -11,17 +11,50 @@ extension Assets {
     public static let liveScript = #"""
         "use strict";
         (() => {
+          const format = (options) => new Intl.DateTimeFormat(document.documentElement.lang,
+            { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...options });
+          const clock = format({}), moment = format({ day: "numeric", month: "long" });
           const localTimes = (root) => {
             for (const element of root.querySelectorAll("time[data-local]")) {
-              const moment = new Date(element.dateTime);
-              if (isNaN(moment)) continue;
+              const date = new Date(element.dateTime);
+              if (isNaN(date)) continue;
               element.title = element.textContent;
-              element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, {
-                day: "numeric", month: "long", hour: "2-digit", minute: "2-digit"
-              }).format(moment);
+              element.textContent = moment.format(date);
             }
           };
           localTimes(document);
+
+          // Fields in the reader's own time, which are sent in UTC.
+          const two = (number) => String(number).padStart(2, "0");
+          const localDay = (date) => date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate());
+          const localClock = (date, length) =>
+            (two(date.getHours()) + ":" + two(date.getMinutes()) + ":" + two(date.getSeconds())).slice(0, Math.max(5, length));
+          const today = new Date().toISOString();
+          const inUTC = (day, time) => new Date((day || today.slice(0, 10)) + "T" + (time || today.slice(11, 19)) + "Z");
+          if ("FormDataEvent" in window) {
+            for (const element of document.querySelectorAll("[data-here]")) {
+              element.textContent = element.dataset.here.replace(/@([-0-9T:Z]+|now)@/g, (all, text) => {
+                if (text === "now") return clock.format(new Date());
+                return text.length === 5 ? clock.format(inUTC("", text)) : moment.format(new Date(text));
+              });
+            }
+            for (const field of document.querySelectorAll("input[data-utc]")) {
+              const partner = field.form.elements[field.dataset.utc];
+              const date = partner ? inUTC(field.value, partner.value) : inUTC("", field.value);
+              if (field.value && !isNaN(date)) {
+                if (partner && partner.value) partner.value = localClock(date, partner.value.length);
+                field.value = partner ? localDay(date) : localClock(date, 5);
+              }
+              field.form.addEventListener("formdata", ({ formData }) => {
+                const time = partner || field;
+                if (!field.value || !time.value) return;
+                const sent = new Date((partner ? field.value : localDay(new Date())) + "T" + time.value);
+                if (isNaN(sent)) return;
+                if (partner) formData.set(field.name, sent.toISOString().slice(0, 10));
+                formData.set(time.name, sent.toISOString().slice(11, 11 + time.value.length));
+              });
+            }
+          }
 
           for (const element of document.querySelectorAll("[data-countdown]")) {
             const end = Date.now() + 1000 * Number(element.dataset.countdown);

@@ -34,7 +34,7 @@ extension TechnicianPages {
     /// unless it is confirmed in time. While one is on trial, no other can be entered. Cannot fail.
     /// - Parameter model: The content; `nil` if the core does not answer about the network.
     public static func network(_ model: NetworkModel?, _ context: PageContext) -> Page {
-        page(.network, context, lead: context.t("tech.network.lead"), live: true) {
+        page(.network, context, lead: context.t("tech.network.lead")) {
             if let model {
                 if let seconds = model.reply.secondsToRollBack {
                     Part.section("confirm", context.t("tech.network.waits"), class: "card heed-edge") {
@@ -203,8 +203,8 @@ extension TechnicianPages {
                                     "wanted", context.t("settings.secret-wanted"),
                                     hint: context.t("tech.access.wanted-hint"),
                                     error: model.fault == .length ? context.t("settings.secret-length") : nil,
-                                    type: .password,
-                                    .autocomplete("new-password"))
+                                    // Typed once, so it can be read.
+                                    .autocomplete("off"), .noCorrection, .noCapitals)
                                 Field.submit(context.t("settings.secret-change"))
                             }
                         }

@@ -42,13 +42,16 @@ extension TechnicianPages {
                 if fault { Part.note(.warm, context.t("tech.time.fault")) }
                 technicianOnly(context) {
                     context.form(.setTime, to: ["tech", "time"]) {
-                        Field.line(
-                            "date", context.t("tech.time.date"), hint: context.t("tech.time.date-hint"),
+                        el(
+                            .p, .class("hint"), .here(context.t("venue.here", ["now": "@now@"])),
+                            text: context.t("tech.time.set-zone"))
+                        Field.zoned(
+                            "date", "tech.time.date", context, hint: context.t("tech.time.date-hint"),
                             value: context.timeIsKnown ? UTCDay(containing: context.now).date.isoText : nil, type: .date,
-                            isRequired: true)
-                        Field.line(
-                            "time", context.t("tech.time.time"), hint: context.t("tech.time.time-hint"), type: .time,
-                            .step("1"), isRequired: true)
+                            time: "time", isRequired: true)
+                        Field.zoned(
+                            "time", "tech.time.time", context, hint: context.t("tech.time.time-hint"), value: nil,
+                            type: .time, .step("1"), isRequired: true)
                         Field.submit(context.t("tech.time.do"))
                     }
                 }
@@ -62,7 +65,7 @@ extension TechnicianPages {
     ///   - freshness: The sync plugin's answer; `nil` if it does not answer.
     ///   - found: The findings of the self-check, of which those about the sync are shown.
     public static func sync(_ freshness: Sync1.Freshness?, found: [Found], _ context: PageContext) -> Page {
-        page(.sync, context, lead: context.t("tech.sync.lead"), live: true) {
+        page(.sync, context, lead: context.t("tech.sync.lead")) {
             el(.div, .live("sync"), .polite) { syncNow(freshness, context) }
             technicianOnly(context) { context.buttonForm(.syncNow, to: ["tech", "sync"], context.t("tech.sync.now")) }
             findings(found.filter { $0.finding.area == .sync }, context)

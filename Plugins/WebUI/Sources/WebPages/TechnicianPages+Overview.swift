@@ -6,11 +6,11 @@ public import SelfCheck
 /// The technician's pages. ``PageContext/Reader/technicianReadOnly`` sees them without forms.
 public enum TechnicianPages {
     static func page(
-        _ area: TechnicianArea, _ context: PageContext, lead: String? = nil, live: Bool = false, title: String? = nil,
+        _ area: TechnicianArea, _ context: PageContext, lead: String? = nil, title: String? = nil,
         @HTMLBuilder _ content: () -> HTML
     ) -> Page {
         let title = title ?? context.t(TechnicianArea.family, area.rawValue)
-        return Layout(context: context).page(title: title, place: .tech(area), live: live) {
+        return Layout(context: context).page(title: title, place: .tech(area)) {
             Part.head(title, lead: lead)
             content()
         }
@@ -30,8 +30,17 @@ public enum TechnicianPages {
     ///   - inputs: The board's answers; nothing is shown for an answer that is `nil`.
     ///   - found: The findings of ``SelfCheck`` from `inputs`; all are shown.
     public static func overview(_ inputs: CheckInputs, found: [Found], _ context: PageContext) -> Page {
-        page(.overview, context, lead: context.t("tech.overview.lead"), live: true) {
+        page(.overview, context, lead: context.t("tech.overview.lead")) {
+            if context.device == .place {
+                Part.section("door", context.t("tech.overview.door")) {
+                    el(.p, text: context.t("tech.overview.door-lead"))
+                    Part.onward(Link("/tech/places"), context.t("places.title"))
+                }
+            }
             el(.div, .live("overview"), .polite) { overviewFacts(inputs, context) }
+            if context.device == .place, !found.isEmpty {
+                Part.note(.still, context.t("tech.overview.operator"))
+            }
             findings(found, context)
             Part.onward(Link("/tech/checks"), context.t("tech.overview.catalogue"))
         }

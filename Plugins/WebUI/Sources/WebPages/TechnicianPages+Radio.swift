@@ -14,7 +14,7 @@ extension TechnicianPages {
     public static func radio(
         _ radio: Device1.Radio?, evidence: [Device1.EvidenceHour], found: [Found], _ context: PageContext
     ) -> Page {
-        page(.radio, context, lead: context.t("tech.radio.lead"), live: true) {
+        page(.radio, context, lead: context.t("tech.radio.lead")) {
             el(.div, .live("radio"), .polite) { radioNow(radio, context) }
             heardPerHour(evidence, context)
             if let radio { strengths(radio, context) }
@@ -149,7 +149,7 @@ extension TechnicianPages {
     ///   - fault: Whether the entry just now was not valid.
     public static func calibration(_ reply: Device1.MeasurementReply?, fault: Bool = false, _ context: PageContext) -> Page
     {
-        page(.calibration, context, lead: context.t("tech.calibration.lead"), live: reply?.measurement?.running == true) {
+        page(.calibration, context, lead: context.t("tech.calibration.lead")) {
             Part.section("steps", context.t("tech.calibration.steps")) {
                 Part.list(
                     TextFamily.calibrationStep.members.map { context.t(.calibrationStep, $0) }, class: "story",

@@ -23,9 +23,6 @@ extension PageContext {
     func span(from begin: Int64, to end: Int64) -> String {
         t("venue.span", ["from": moment(begin), "to": moment(end)])
     }
-
-    /// What fields for times are in.
-    var zoneHint: String { timeIsKnown ? t("venue.utc", ["now": clock(now)]) : t("venue.utc-unknown") }
 }
 
 extension Part {

@@ -84,7 +84,7 @@ extension WearerPages {
     ///   - radio: The state of the radio; `nil` if the core does not answer.
     public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
         let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))
-        return Layout(context: context).page(title: context.t("proof.title"), live: true) {
+        return Layout(context: context).page(title: context.t("proof.title")) {
             Part.head(context.t("proof.title"), lead: context.t("proof.lead"), back: (Link("/"), context.t("why.back")))
             el(.div, .live("proof"), .polite) { proofNow(radio, context) }
             Part.section("day", context.t("proof.day")) {

@@ -4,7 +4,7 @@
 extension WearerPages {
     static func place(_ model: Today, _ context: PageContext) -> Page {
         let state = TodayState(status: model.status, risk: nil)
-        return Layout(context: context).page(title: context.t("place.title"), place: .today, live: true) {
+        return Layout(context: context).page(title: context.t("place.title"), place: .today) {
             el(.h1, text: context.t("place.title"))
             el(.p, .class("lead"), text: context.t("place.lead"))
             el(.div, .live("today"), .polite) { placeCard(state, context) }

@@ -43,7 +43,7 @@ public enum WearerPages {
     public static func today(_ model: Today, _ context: PageContext) -> Page {
         if model.status.role == .place { return place(model, context) }
         let state = TodayState(status: model.status, risk: model.risk, visits: model.visitWarnings)
-        return Layout(context: context).page(title: context.t("today.title"), place: .today, live: true) {
+        return Layout(context: context).page(title: context.t("today.title"), place: .today) {
             todayBody(model, state, context)
         }
     }

@@ -34,7 +34,7 @@ extension WearerPages {
                         el(.p) {
                             Part.foreign(visit.name)
                             ". "
-                            context.t("visits.reminder", ["moment": context.moment(visit.departure)])
+                            context.momentText(.span, "visits.reminder", visit.departure)
                         }
                         Part.onward(Link(page: ["visits", "\(visit.number)"]), context.t("visits.leave"))
                     }
@@ -146,7 +146,7 @@ extension WearerPages {
                         el(.li) {
                             el(.a, .href(Link(page: ["visits", "\(visit.number)"]))) {
                                 el(.strong) { Part.foreign(visit.name) }
-                                el(.span, text: times(visit, context))
+                                times(visit, context)
                             }
                             if visit.open { el(.span) { Part.badge(.calm, context.t("visits.open")) } }
                         }
@@ -169,9 +169,9 @@ extension WearerPages {
         return (from..<max(from, visit.departure)).contains(context.now)
     }
 
-    private static func times(_ visit: Checkin1.Visit, _ context: PageContext) -> String {
+    private static func times(_ visit: Checkin1.Visit, _ context: PageContext) -> HTML {
         visit.open
-            ? context.moment(visit.arrival) : context.span(from: visit.arrival, to: visit.departure)
+            ? context.momentElement(visit.arrival) : context.spanElement(from: visit.arrival, to: visit.departure)
     }
 
     /// The times of a visit as a person typed them, not checked.
@@ -206,10 +206,10 @@ extension WearerPages {
             el(.p, .class("back")) { Part.link(Link("/visits"), context.t("visits.back")) }
             el(.h1) { Part.foreign(visit.name) }
             if let street = visit.street { el(.p, .class("lead")) { Part.foreign(street) } }
-            el(.p, text: times(visit, context))
+            el(.p, content: { times(visit, context) })
             if visit.open {
                 Part.section("leave", context.t("visits.leave")) {
-                    el(.p, text: context.t("visits.until", ["moment": context.moment(visit.departure)]))
+                    context.momentText(.p, "visits.until", visit.departure)
                     el(.p, text: context.t("visits.leave-lead"))
                     context.form(.checkOut, to: path) { Field.submit(context.t("visits.leave")) }
                     el(.p, .class("small"), text: context.t("visits.edit-open"))
@@ -247,21 +247,21 @@ extension WearerPages {
         _ times: VisitTimes, isFault: Bool, _ path: [String], _ context: PageContext
     ) -> HTML {
         Part.section("edit", context.t("visits.edit")) {
-            el(.p, .class("hint"), text: context.zoneHint)
+            context.zoneHint()
             context.form(.editVisit, to: path) {
-                Field.line(
-                    "arrivalDate", context.t("visits.arrival-date"),
+                Field.zoned(
+                    "arrivalDate", "visits.arrival-date", context,
                     error: isFault ? context.t("visits.times-fault") : nil, value: times.arrivalDate, type: .date,
-                    .autocomplete("off"), isRequired: true)
-                Field.line(
-                    "arrivalTime", context.t("visits.arrival-time"), value: times.arrivalTime, type: .time,
-                    .autocomplete("off"), isRequired: true)
-                Field.line(
-                    "departureDate", context.t("visits.departure-date"), value: times.departureDate, type: .date,
-                    .autocomplete("off"), isRequired: true)
-                Field.line(
-                    "departureTime", context.t("visits.departure-time"), value: times.departureTime, type: .time,
-                    .autocomplete("off"), isRequired: true)
+                    time: "arrivalTime", isRequired: true)
+                Field.zoned(
+                    "arrivalTime", "visits.arrival-time", context, value: times.arrivalTime, type: .time,
+                    isRequired: true)
+                Field.zoned(
+                    "departureDate", "visits.departure-date", context, value: times.departureDate, type: .date,
+                    time: "departureTime", isRequired: true)
+                Field.zoned(
+                    "departureTime", "visits.departure-time", context, value: times.departureTime, type: .time,
+                    isRequired: true)
                 Field.submit(context.t("visits.edit-do"), class: "button plain")
             }
         }

@@ -119,7 +119,11 @@ extension PageRoutes {
                     throw Problem(404, "NoSuchNumber")
                 }
                 let radio = replies.get("radio", as: Device1.RadioReply.self)?.radio
-                return HostPages.place(.init(place: place, reply: reply, door: radio?.door, typed: typed), context)
+                let screen =
+                    (incoming.request.isSecure ? "https://" : "http://") + (incoming.request.headers["host"] ?? "")
+                    + "/screen"
+                return HostPages.place(
+                    .init(place: place, reply: reply, door: radio?.door, screenAddress: screen, typed: typed), context)
             }
         }
     }
@@ -298,11 +302,13 @@ extension PageRoutes {
         _ path: String,
         _ make: @escaping (Poster, QRCode, Poster.Paper) throws(PosterError) -> (type: String, bytes: [UInt8])
     ) -> Route {
-        Route(path, ["GET": Route.Action(kind: .page, roles: Self.technicians) { sendFile($0, make) }])
+        // Of the route, not of the request.
+        let ending = String(path.split(separator: ".").last ?? "")
+        return Route(path, ["GET": Route.Action(kind: .page, roles: Self.technicians) { sendFile($0, ending, make) }])
     }
 
     private func sendFile(
-        _ incoming: IncomingRequest,
+        _ incoming: IncomingRequest, _ ending: String,
         _ make: @escaping (Poster, QRCode, Poster.Paper) throws(PosterError) -> (type: String, bytes: [UInt8])
     ) {
         numbered(incoming) { number in
@@ -322,7 +328,10 @@ extension PageRoutes {
                         let drawing = try QRCode(reply.text)
                         made = try make(Poster(code: drawing, words: HostPages.words(reply, context)), drawing, paper)
                     } catch { throw Problem(409, error.rawValue, error.description) }
-                    incoming.exchange.send(RequestRouter.picture(made.bytes, type: made.type))
+                    incoming.exchange.send(
+                        RequestRouter.picture(
+                            made.bytes, type: made.type,
+                            name: ending == "png" ? "code-\(number).png" : "poster-\(number)-\(paper.rawValue).\(ending)"))
                 } catch { incoming.exchange.send(router.refusal(incoming.request, error)) }
             }
         }

@@ -273,9 +273,12 @@ final class RequestRouter: HTTPLoopHandler {
     }
 
     /// A picture or a page to print, made for this request.
-    static func picture(_ bytes: [UInt8], type: String) -> HTTPResponse {
+    /// `name`, a file's, is of letters, digits, hyphens and a full stop: nothing of a request.
+    static func picture(_ bytes: [UInt8], type: String, name: String) -> HTTPResponse {
         HTTPResponse(
-            status: 200, headers: [("Content-Type", type)] + SafetyHeaders.all(scripts: true), body: .bytes(bytes))
+            status: 200,
+            headers: [("Content-Type", type), ("Content-Disposition", "inline; filename=\"\(name)\"")]
+                + SafetyHeaders.all(scripts: true), body: .bytes(bytes))
     }
 
     /// With GET (RFC 9110, 15.4.4). `path` is one of ours: nothing of a request is written into a header.

@@ -39,7 +39,8 @@ struct VenuePagesTests {
             let poster = Checkin1.PosterReply(code: code, text: name, street: name)
             return [
                 HostPages.places(.reply(reply), technician),
-                HostPages.place(.init(place: place, reply: reply, typed: typed), technician),
+                HostPages.place(
+                    .init(place: place, reply: reply, screenAddress: VenueSamples.screen, typed: typed), technician),
                 HostPages.code(
                     .init(place: 1, code: code, poster: poster, drawing: VenueSamples.drawing, hasPDF: true), technician),
                 HostPages.screen(
@@ -115,7 +116,7 @@ struct VenuePagesTests {
         func page(_ broadcast: Checkin1.Broadcasting?) -> String {
             let reply = Checkin1.PlacesReply(
                 places: [place, VenueSamples.place(2)], makes: [], imports: [], broadcast: broadcast)
-            return HostPages.place(.init(place: place, reply: reply), context).html
+            return HostPages.place(.init(place: place, reply: reply, screenAddress: VenueSamples.screen), context).html
         }
         for (broadcast, isOn, said) in [
             (nil, false, nil), (.init(number: 1), true, "to be broadcast all day"),
@@ -125,11 +126,63 @@ struct VenuePagesTests {
             let html = page(broadcast)
             #expect(
                 html.contains("startBroadcast") == isTechnician && html.contains("stopBroadcast") == (isOn && isTechnician))
-            #expect(html.contains("(UTC).") == (broadcast?.opens != nil && isOn) && said.map(html.contains) != false)
+            #expect(html.contains("(UTC).</p>") == (broadcast?.opens != nil && isOn) && said.map(html.contains) != false)
             #expect(html.contains("value=\"22:00\"") == (isOn && broadcast?.opens != nil && isTechnician))
             let other = HTML(context.texts.text("places.broadcast-other")).markup
             #expect(html.contains(other) == (broadcast?.number == 2 && isTechnician))
         }
+    }
+
+    /// Each code has one way to end: an event that lasts ends, one that has not begun is cancelled, any other code is taken off.
+    @Test(arguments: Language.allCases) func aCodeHasOneWayToEnd(language: Language) throws {
+        let context = try context(language, .technician)
+        for (state, begins, isEvent, key) in [
+            (.shown, Samples.now - 60, true, "code.end-do"), (.coming, Samples.now + 60, true, "code.cancel-do"),
+            (.shown, nil, false, "code.revoke-do"), (.ended, Samples.now - 90_000, true, nil), (.revoked, nil, false, nil),
+        ] as [(Checkin1.CodeState, Int64?, Bool, String?)] {
+            let code = VenueSamples.code(5, state: state, begins: begins)
+            let html = HostPages.code(
+                .init(place: 1, code: code, poster: nil, drawing: nil, hasPDF: false), context
+            ).html
+            let ways = ["endEvent", "revokeCode"].map { html.contains("value=\"\($0)\"") }
+            #expect(ways == [isEvent && key != nil, !isEvent && key != nil], "\(state) \(isEvent)")
+            #expect(key.map { html.contains(HTML(context.texts.text($0)).markup) } != false)
+        }
+    }
+
+    /// In a browser that knows its time zone, no text or label speaks of UTC; without one, each field says what it is in.
+    @Test(arguments: Language.allCases) func timesAreTheBrowsersOrSayThatTheyAreUTC(language: Language) throws {
+        let zone = try context(language, .technician).texts.text("venue.zone")
+        let reply = Checkin1.PlacesReply(
+            places: [VenueSamples.place(1)], makes: [.coronaWarnApp], imports: [],
+            broadcast: .init(number: 1, opens: 480, closes: 1_080))
+        let place = HostPages.place(
+            .init(place: reply.places[0], reply: reply, screenAddress: VenueSamples.screen),
+            try context(language, .technician)
+        ).html
+        let visit = WearerPages.visit(VenueSamples.visits[0], try context(language, .wearer)).html
+        for (html, fields) in [(place, ["date", "time", "opens", "closes"]), (visit, ["arrivalDate", "departureTime"])] {
+            #expect(html.contains("live.js"))
+            for field in fields {
+                let label = try #require(
+                    html.split(separator: "for=\"field-\(field)\"").dropFirst().first?.prefix { $0 != "<" })
+                let parts = label.split(separator: "\">")
+                #expect(parts.count == 2 && parts[1].contains(zone) && !parts[0].contains(zone), "\(field): \(label)")
+                #expect(parts[0].contains("data-here=\""))
+            }
+            for here in html.split(separator: "data-here=\"").dropFirst() {
+                let text = here.prefix { $0 != "\"" }
+                #expect(!text.contains("UTC") || text.contains(Self.stored(language)), "\(text)")
+                #expect(!text.contains("{") && !text.contains(" ."))
+            }
+        }
+        #expect(place.contains("data-utc=\"time\"") && place.split(separator: "data-utc=\"\"").count == 3)
+        #expect(place.contains("@08:00@") && visit.contains("data-utc=\"arrivalTime\""))
+    }
+
+    /// The sentence about what the device stores may name UTC.
+    private static func stored(_ language: Language) -> String {
+        (try? Files.catalog(language).text("venue.here-daily")) ?? "–"
     }
 
     /// That it is on air is said only if the core says so; otherwise why it is not, in each language.
@@ -138,7 +191,9 @@ struct VenuePagesTests {
         let place = VenueSamples.place(1)
         func page(_ door: Device1.Door?, _ number: Int = 1) -> String {
             let reply = Checkin1.PlacesReply(places: [place], makes: [], imports: [], broadcast: .init(number: number))
-            return HostPages.place(.init(place: place, reply: reply, door: door), context).html
+            return HostPages.place(
+                .init(place: place, reply: reply, door: door, screenAddress: VenueSamples.screen), context
+            ).html
         }
         func says(_ page: String, _ key: String) -> Bool { page.contains(HTML(context.texts.text(key)).markup) }
         let words = Device1.Door.allCases.map(\.rawValue) + ["unknown"]
@@ -238,7 +293,7 @@ struct VenuePagesTests {
             place: 1, code: code, poster: poster, drawing: VenueSamples.drawing, hasPDF: true)
         let page = HostPages.code(model, try context()).html
         let isOffered = state == .shown || state == .coming
-        for part in ["poster.pdf?paper=a6", "poster.svg?paper=a4", "code.png", "revokeCode", "endEvent", "class=\"qr\""] {
+        for part in ["poster.pdf?paper=a6", "poster.svg?paper=a4", "code.png", "endEvent", "class=\"qr\""] {
             #expect(page.contains(part) == isOffered, "\(part)")
         }
         let early = HostPages.code(
