@@ -42,7 +42,8 @@ public enum Finding: String, Sendable, CaseIterable {
     case timePlausible = "time-plausible"
     /// A server's clock differs from the board's by ``SelfCheck/clockOffset`` or more.
     case clockOffset = "clock-offset"
-    /// No source of warnings is set, so no encounter can be recognised.
+    /// No source of warnings is set, so no encounter can be recognised. This finding and those about keys that are old, missing or were never compared are not
+    /// reported in a place, which compares none.
     case noSources = "no-sources"
     /// The last run of this source failed; the detail says why.
     case sourceProblem = "source-problem"

@@ -93,11 +93,14 @@ public enum SelfCheck {
 
     private static func keys(_ inputs: CheckInputs) -> [Found] {
         var found: [Found] = []
-        if inputs.rulesVersion == 0, inputs.status?.role != .place { found.append(Found(.noRules)) }
+        // A place compares no keys, so their age is of no concern there. Its time comes from a source all the same.
+        let compares = inputs.status?.role != .place
+        if inputs.rulesVersion == 0, compares { found.append(Found(.noRules)) }
         guard let freshness = inputs.freshness else { return found }
-        if freshness.sources.isEmpty { found.append(Found(.noSources)) }
+        if freshness.sources.isEmpty, compares { found.append(Found(.noSources)) }
         for source in freshness.sources {
             if let problem = source.problem { found.append(Found(.sourceProblem, name: source.name, detail: problem)) }
+            guard compares else { continue }
             if source.missingCount > 0 { found.append(Found(.packagesMissing, name: source.name)) }
             if let end = source.newestEnd {
                 let limit = source.kind == .index ? oldFiles : oldKeys

@@ -99,6 +99,28 @@ import WebPagesGallery
     }
 
     /// Somebody jams, or the receiver is deaf: of ten scans nine heard nothing, and there were enough of them to say so.
+    /// A place compares no keys; that a source does not answer is told there, too, because its time comes from it.
+    @Test func aPlaceHearsNothingOfKeys() {
+        let ofKeys: Set<Finding> = [
+            .noSources, .sourceProblem, .keysOld, .packagesMissing, .neverCompared, .sourceEmpty, .noRules,
+        ]
+        func keys(_ role: Exposure1.Role, _ change: (inout CheckInputs) -> Void) -> [Finding] {
+            var inputs = Samples.checks(trouble: false)
+            inputs.status?.role = role
+            inputs.rulesVersion = 0
+            change(&inputs)
+            return SelfCheck.run(inputs).map(\.finding).filter(ofKeys.contains)
+        }
+        let none: (inout CheckInputs) -> Void = { inputs in inputs.freshness?.sources = [] }
+        let troubled: (inout CheckInputs) -> Void = { inputs in
+            guard var source = inputs.freshness?.sources.first else { return }
+            (source.problem, source.missingCount, source.newestEnd) = ("no answer", 3, nil)
+            inputs.freshness?.sources = [source]
+        }
+        #expect(keys(.person, none).contains(.noSources) && keys(.place, none) == [])
+        #expect(keys(.person, troubled).contains(.packagesMissing) && keys(.place, troubled) == [.sourceProblem])
+    }
+
     @Test func scansThatHearNothingAreNamed() {
         func isNamed(_ quiet: UInt64, of scans: UInt64) -> Bool {
             var inputs = Samples.checks(trouble: false)
