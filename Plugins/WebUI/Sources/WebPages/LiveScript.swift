@@ -13,7 +13,7 @@ extension Assets {
         (() => {
           const format = (options) => new Intl.DateTimeFormat(document.documentElement.lang,
             { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...options });
-          const clock = format({}), moment = format({ day: "numeric", month: "long" });
+          const clock = format({}), moment = format({ weekday: "short", day: "numeric", month: "long" });
           const localTimes = (root) => {
             for (const element of root.querySelectorAll("time[data-local]")) {
               const date = new Date(element.dateTime);
