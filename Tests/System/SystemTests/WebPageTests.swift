@@ -202,7 +202,7 @@ import Testing
         let (board, stranger) = try Self.board(on: air)
         var technician = stranger
         var present = Self.technician
-        let said = "The code was changed. Sign in with the new one."
+        let said = "The secret code was changed. Sign in with the new one."
         func change(_ client: inout WebClient, _ page: String, _ fields: String) throws -> WebClient.Answer {
             let form = try client.formToken(page)
             return try client.ask(

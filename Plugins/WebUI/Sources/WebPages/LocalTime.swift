@@ -9,10 +9,15 @@ extension PageContext {
     func zoned(
         _ key: StaticString, _ values: [String: String] = [:], here: [String: String] = [:]
     ) -> (utc: String, here: String) {
-        let mark = "{zone}"
         let text = t(key, values.merging(["zone": t("venue.zone")]) { given, _ in given })
-        let local = t(key, values.merging(here) { _, local in local }.merging(["zone": mark]) { given, _ in given })
-        return (text, local.replacing(" " + mark, with: ""))
+        // No text has this character.
+        let mark: Unicode.Scalar = "\u{1}"
+        var local = String.UnicodeScalarView()
+        let marked = t(key, values.merging(here) { _, local in local }.merging(["zone": "\(mark)"]) { given, _ in given })
+        for scalar in marked.unicodeScalars {
+            if scalar != mark { local.append(scalar) } else if local.last == " " { local.removeLast() }
+        }
+        return (text, String(local))
     }
 
     /// The zone of the fields below. Times of each day stay where they are in UTC when clocks are put forward or back.
