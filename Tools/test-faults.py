@@ -1074,7 +1074,7 @@ def cut_board(world, certificates, places, number):
         # With and without a goodbye: the second is what a lost connection looks like.
         return [answer[:places.next(request, answer)], "close" if request.number % 2 else "drop"]
 
-    board.suffer("every answer breaks off twice", {"truncated"}, cut, seconds=180, heals=True)
+    board.suffer("every answer breaks off twice", {"truncated"}, cut, seconds=600, heals=True)
     board.finish()
     return board
 
