@@ -335,7 +335,7 @@ def table(calm, storm, title_of_storm="with"):
 # MARK: What happens
 
 def board_processes():
-    """Everything below the supervisor, and the memory of all of it."""
+    """Everything below the supervisor, and the memory of all of it that nobody shares: how much of its code counts depends on what else runs."""
     found, total = [], 0
     children = {}
     for path in glob.glob("/proc/[0-9]*/stat"):
@@ -352,7 +352,7 @@ def board_processes():
         wanted += children.get(number, [])
     for number in found:
         try:
-            total += pss(number)
+            total += pss(number, "Anonymous")
         except OSError:
             pass
     return len(found), total
