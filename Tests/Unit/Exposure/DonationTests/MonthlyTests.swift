@@ -361,6 +361,22 @@ import Testing
         }
     }
 
+    /// Two blinded messages for one key would be two devices to the issuer. Without the mark that outlives a withdrawal there are two.
+    @Test(arguments: [(100, false), (101, true)] as [(UInt64, Bool)])
+    func aNewConsentInTheSameMonthAsksForNoSecondToken(seed: UInt64, forgets: Bool) throws {
+        var (world, now) = try agreed(seed)
+        while world.book[.log]?.hasToken == false { now = try #require(try world.act(now) { _ in false }) }
+        let month = DonationEpoch.month(of: UTCDay(containing: now)).text
+        #expect(world.requests[month]?.count == 1)
+        world.book.withdraw(.log)
+        if forgets { world.book.askedMonths = nil }
+        world.book.agree(.log, text: 1, try world.terms(now), at: now)
+        try world.keep()
+        let end = DonationEpoch.lastDay(ofMonth: UTCDay(containing: now)).start
+        try world.live(from: now, until: end) { Bool.random(using: &$0) }
+        #expect(world.requests[month]?.count == (forgets ? 2 : 1))
+    }
+
     /// Whatever an issuer answers, donations go on, and so does the schedule.
     @Test func refusalsOfTheIssuer() throws {
         for (number, refusal) in DonationBook.IssuerRefusal.allCases.enumerated() {
