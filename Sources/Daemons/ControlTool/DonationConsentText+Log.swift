@@ -37,21 +37,21 @@ extension DonationConsentText {
             name: "when", heading: "When something is noted and sent",
             paragraphs: [
                 "In the first 24 hours after you agree the device notes nothing and asks for no permission. After that it looks for the troubles of the list once a day or more often, and forgets them after 14 days. Counted from your consent, it can take up to 17 days until the first permission; longer if the device is off or has no connection.",
-                "The device sends nothing by itself. An error log leaves only after you have read its lines on this page or on the console and have let it go, and only with these lines. If the donation server cannot be reached, the device tries again on a later day. If the server does not accept the log, the device does not send it again by itself: its lines stay in the list, and you decide once more.",
+                "The device never sends an error log by itself. By itself it sends only messages of every day and, once a month, the request for a permission. An error log leaves only after you have read its lines on this page or on the console and have let it go, and only with these lines. If the donation server cannot be reached, the device tries again on a later day. If the server does not accept the log, the device does not send it again by itself: its lines stay in the list, and you decide once more.",
             ]),
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
                 "The permission server learns that this device takes part in error logs. Once a month the device asks it for a permission, with its own number, its model and the version of its software, whether there is anything to send or not. The device does not tell that server what it sends, or when.",
-                "The donation server learns which troubles some device had, and when the log comes. It keeps the troubles and the day. The log does not say which device it is from. A trouble that hardly any device has makes a log stand out.",
-                "Both servers see the number of your Internet connection (the IP address), as with every connection. If the two servers compared these numbers and the times, they might work out which log is yours.",
-                "Somebody who watches your network sees nothing of it. The device sends messages of the same size to both servers every day, whether you have agreed to anything or not. The log takes the place of one of them.",
+                "The donation server learns which troubles some device had, and when the log comes. It keeps the troubles and the day on which the log arrived. The log does not say which device it is from. If hardly any device has a trouble, whoever knows that yours has it may recognise your log.",
+                "Both servers see the number of your Internet connection (the IP address), as with every connection. If the two servers compared these numbers and the times, they might work out which log is yours. The donation server takes donations, too: from that number it may see that a log and a donation come from the same connection.",
+                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed, or whether you send a log: the device sends messages of the same size to both servers, whether you have agreed to anything or not. The log and the request for a permission each take the place of one of them.",
             ]),
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can withdraw your consent at any time. The device then notes nothing more. It erases what it has noted, its permission, what it was about to send, and its list of what was sent.",
-                "What was sent stays with the donation server. A log does not say whose it is, so you cannot have yours erased. The permission server still knows that this device took part.",
+                "You can withdraw your consent at any time. The device then notes no more troubles, and asks for no more permissions for error logs. The messages to both servers go on, as on every device. It erases what it has noted, its permission, what it was about to send, and its list of what was sent.",
+                "What was sent stays with the donation server. A log does not say whose it is, so you cannot have yours erased, even though somebody might find out which it is. The permission server still knows that this device took part.",
                 "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and lines in its log, which is its diary: when you agreed, when you let a log go and how many troubles it had, and when you withdrew.",
             ]),
     ]
