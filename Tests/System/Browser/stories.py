@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people do on a board's page, in steps that are the same in every language, by mouse or by keyboard, with or without scripts. Each page
 they come to is looked at: what axe says, what the browser says, whether it is in their language."""
+import datetime
 import time
+import zoneinfo
 
 
 def form(act, button="button"):
@@ -219,8 +221,10 @@ class Walk:
 
     def times(self, place):
         """An event of another day and hours of a broadcast: by the browser's clock, a quarter to six ahead of UTC, or in UTC where no script runs."""
-        self.browser.command("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kathmandu"})
         scripts = self.browser.scripts
+        if scripts:
+            self.zones(place)
+        self.browser.command("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kathmandu"})
         self.browser.open(place)
         self.expect("labels name UTC without a script only", [self.browser.evaluate(
             f"/UTC|Welt-Zeit/.test(document.querySelector('label[for=field-{name}]').textContent)") for name in ["date", "time", "opens"]] == [not scripts] * 3)
@@ -243,6 +247,30 @@ class Walk:
                                                        for name in ["opens", "closes"]] == ["09:00", "02:30"])
         self.press(form("stopBroadcast"), "no hours")
         self.browser.command("Emulation.setTimezoneOverride", {"timezoneId": ""})
+
+    # Ahead of UTC and behind it, by hours, halves and quarters, to the next day and back, on both sides of a change of clocks.
+    ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu", "Australia/Lord_Howe"]
+    MOMENTS = ["2026-12-31T23:59", "2027-01-01T00:00", "2027-03-28T01:30", "2027-03-28T03:00", "2027-07-01T12:00", "2027-10-31T04:00", "2028-02-29T00:10"]
+
+    def zones(self, place):
+        """What a form would send, against Python's time zones: nothing is sent."""
+        for name in self.ZONES:
+            self.browser.command("Emulation.setTimezoneOverride", {"timezoneId": name})
+            self.browser.open(place)
+            for moment in self.MOMENTS:
+                day, clock = moment.split("T")
+                sent = self.browser.evaluate(f"""(form => {{
+                    form.elements.date.value = "{day}"; form.elements.time.value = "{clock}";
+                    const data = new FormData(form);
+                    return data.get("date") + "T" + data.get("time");
+                }})(document.querySelector('form:has(> input[name=act][value=startEvent])'))""")
+                wanted = datetime.datetime.fromisoformat(moment).replace(tzinfo=zoneinfo.ZoneInfo(name)).astimezone(datetime.UTC)
+                self.expect(f"{moment} in {name} is sent as {wanted:%Y-%m-%dT%H:%M}, not {sent}", sent == f"{wanted:%Y-%m-%dT%H:%M}")
+            kept = self.browser.evaluate("""(form => {
+                form.elements.date.value = "2027-05-01"; form.elements.time.value = "";
+                return new FormData(form).get("date");
+            })(document.querySelector('form:has(> input[name=act][value=startEvent])'))""")
+            self.expect(f"a day without its time is sent as it is, not {kept}", kept == "2027-05-01")
 
     def screen(self):
         """A display at the door: nothing to touch, nothing to scroll, upright and lying, by day and by night."""

@@ -58,7 +58,7 @@ public struct Attribute: Sendable, Equatable {
     static func live(_ name: String) -> Attribute { Attribute("data-live", name) }
     /// A moment that the page may show in the reader's own time zone.
     static let localTime = Attribute("data-local", nil)
-    /// What the page says instead where it reckons in the reader's own time zone; moments in braces (``LocalTime``).
+    /// What the page says instead where it reckons in the reader's own time zone (LocalTime.swift).
     static func here(_ text: String) -> Attribute { Attribute("data-here", text) }
     /// On a field for a date in UTC: the name of the field for its time, in the same form. On one for a time of each day: empty.
     static func inUTC(with name: String) -> Attribute { Attribute("data-utc", name) }

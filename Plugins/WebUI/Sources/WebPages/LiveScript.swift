@@ -2,7 +2,8 @@
 
 extension Assets {
     /// The script `/live.js`, without which pages work, too. It listens to `/events`, puts the received markup into the
-    /// places that are marked for it, counts down, and shows times in the reader's own time zone. `Content-Type:
+    /// places that are marked for it, counts down, and shows and takes times in the reader's own time zone
+    /// (LocalTime.swift). `Content-Type:
     /// text/javascript; charset=utf-8`.
     ///
     /// An event has the name of its place (`data-live`), and as its data the markup that
@@ -41,7 +42,9 @@ extension Assets {
             for (const field of document.querySelectorAll("input[data-utc]")) {
               const partner = field.form.elements[field.dataset.utc];
               const date = partner ? inUTC(field.value, partner.value) : inUTC("", field.value);
-              if (field.value && !isNaN(date)) {
+              // A day without a time is the device's own proposal, today in UTC, or what somebody has typed, which stays.
+              const isWhole = !partner || partner.value || field.value === today.slice(0, 10);
+              if (field.value && isWhole && !isNaN(date)) {
                 if (partner && partner.value) partner.value = localClock(date, partner.value.length);
                 field.value = partner ? localDay(date) : localClock(date, 5);
               }

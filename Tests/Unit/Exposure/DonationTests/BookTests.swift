@@ -26,13 +26,7 @@ import Testing
     /// Issuer and donation server by their rules, and what they have seen.
     private struct World {
         static let first: Int64 = 20_780
-        /// Keys are slow to make, and the same for all.
-        static let keys: [(issuer: IssuerKey, key: TokenKey)] = (0..<IssuerKey.dayCount).compactMap { number in
-            guard let issuer = try? IssuerKey.day(number), let key = try? BlindRSA.PublicKey(modulus: issuer.modulus),
-                let token = try? TokenKey(key)
-            else { return nil }
-            return (issuer, token)
-        }
+        static let keys = PublishedKeys.all
 
         var random: SeededGenerator
         var book = DonationBook()

@@ -15,12 +15,7 @@ import Testing
     private struct World {
         /// 2026-11-23.
         static let first: Int64 = 20_780
-        static let keys: [(issuer: IssuerKey, key: TokenKey)] = (0..<IssuerKey.dayCount).compactMap { number in
-            guard let issuer = try? IssuerKey.day(number), let key = try? BlindRSA.PublicKey(modulus: issuer.modulus),
-                let token = try? TokenKey(key)
-            else { return nil }
-            return (issuer, token)
-        }
+        static let keys = PublishedKeys.all
 
         var random: SeededGenerator
         var book = DonationBook()
