@@ -265,7 +265,11 @@ public final class VenueTrial {
     /// The reports of one warning. They come once, whenever the power fails; those that nobody got were never published.
     private func warn(_ act: VenueStage.Act, _ life: VenueLife, _ story: inout Story) throws -> Bool {
         let levels = JSON.array([JSON](repeating: 5, count: 15))
-        guard let reply = try life.call(.takeReports, ["levels": levels, "most": 32]) else { return false }
+        // As Diagnosis does: the name is known before the call, since the plugin may ask about the batch before its answer was read.
+        let name = Int64.random(in: ReportBatch.names, using: &story.random)
+        board.world.waiting = story.batches.union([name])
+        let call: JSON = ["levels": levels, "most": 32, "batch": .int(name)]
+        guard let reply = try life.call(.takeReports, call) else { return false }
         let reports = (reply["reports"]?.array ?? []).compactMap { $0.string.flatMap(Base64.bytes) }
         guard act == .warning else {
             if !reports.isEmpty { story.note("published twice: \(reports.count) reports are given once more") }
@@ -273,7 +277,6 @@ public final class VenueTrial {
         }
         story.reports += reports
         story.batches.formUnion(reply["batch"]?.int.map { [$0] } ?? [])
-        board.world.waiting = story.batches
         let expected: Set<LocationID> = Set(try [VenuePlace.hall, .cafe, .door].map { try $0.location().id })
         let found = try reports.map { bytes in
             let report = try ProtectedReport(decoding: bytes)
