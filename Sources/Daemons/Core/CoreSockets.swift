@@ -75,15 +75,20 @@ public struct CoreSockets {
     }
 
     /// What the core says about itself on every socket.
-    static func service() throws -> ServiceDescription {
+    static func service() throws -> ServiceDescription { try parsedService.get() }
+
+    /// The interfaces of the core, parsed.
+    static func interfaces() throws -> [InterfaceDescription] { try parsedInterfaces.get() }
+
+    // The texts are the program's own: they are read once, not for each socket.
+    private static let parsedInterfaces = Result {
+        try InterfaceTexts.core.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
+    }
+
+    private static let parsedService = Result {
         try ServiceDescription(
             vendor: "Vigil", product: "Vigil core", version: Release.version, url: "https://varlink.org",
             interfaces: try interfaces())
-    }
-
-    /// The interfaces of the core, parsed.
-    static func interfaces() throws -> [InterfaceDescription] {
-        try InterfaceTexts.core.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
     }
 }
 

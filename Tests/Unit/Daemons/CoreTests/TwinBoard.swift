@@ -172,9 +172,8 @@ final class TwinBoard {
     }
 
     static func methods() throws -> [(name: String, method: InterfaceDescription.Method, InterfaceDescription)] {
-        try InterfaceTexts.core.sorted { $0.key < $1.key }.flatMap { _, text in
-            let interface = try InterfaceDescription(parsing: text)
-            return interface.methods.map { ("\(interface.name).\($0.name)", $0, interface) }
+        try CoreSockets.interfaces().flatMap { interface in
+            interface.methods.map { ("\(interface.name).\($0.name)", $0, interface) }
         }
     }
 
