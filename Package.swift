@@ -139,7 +139,7 @@ let map: [[Target]] = [
         unit("VenueNotices", "NHS COVID-19's venues: signed posters, the list of risky ones (check-in-rules.md)", on: "AppConfig CivilTime CodedError Cryptography JSON Trust", tests: "AppConfig Cryptography JSON Trust"),
         unit("DoorBroadcast", "a place's code in advertisements: fragments of which any that many suffice (check-in-rules.md)", on: "Cryptography", tests: ""),
         unit("DeviceEvidence", "what a device says of itself to an issuer of tokens: COSE and EAT (donation.md)", on: "CBOR CodedError Cryptography", tests: "CBOR Cryptography"),
-        unit("Donation", "data donation: a token for each day, rules of both servers, counters, padding (donation.md)", on: "CivilTime Cryptography JSON KeyExport PrivacyPass", tests: "CivilTime Cryptography JSON KeyExport PrivacyPass TestKit"),
+        unit("Donation", "data donation: a token for each day, rules of both servers, counters, padding (donation.md)", on: "CivilTime Cryptography ForeignText JSON KeyExport PrivacyPass", tests: "CivilTime Cryptography JSON KeyExport PrivacyPass TestKit"),
         unit("ContentBundle", "texts that a health authority wants people to read (content.md)", on: "ForeignText JSON", tests: "JSON SchemaCheck"),
         unit("CommandFiles", "tables, configurations and reports of the commands that need no running board", on: "CivilTime Cryptography ForeignText GAEN KeyExport KeyIntake Matching SystemCalls Trust", tests: "CivilTime Cryptography GAEN KeyExport Matching TimeTrust")),
     folder("Hardware", "radio, clock, lines and power",

@@ -120,7 +120,7 @@ def document():
         "--logs")
     run(*DONATIONS, "init-server", f"{FOLDER}/donations")
     run(*DONATIONS, "terms", f"{FOLDER}/issuer", "--version", "1", "--origin", f"127.0.0.1:{SERVER}", "--server-address", f"http://127.0.0.1:{SERVER}",
-        "--out", f"{FOLDER}/authority/donation.json")
+        "--issuer-operator", "City of Example", "--server-operator", "Example Institute", "--recipients", "Example Institute", "--kept-days", "90", "--out", f"{FOLDER}/authority/donation.json")
     run("cp", f"{FOLDER}/authority/donation.json", f"{FOLDER}/donations/terms.json")
     stop("authority")
     authority_server()
@@ -232,10 +232,10 @@ def error_log(moment, keys):
     check("the damaged file is a line of the log", until(lambda: "storageFindings" in [line["trouble"] for line in log("three")["lines"]], 60), log("three"))
     finished("three")
     shown = ctl("three", "donation", "log")
-    check("the wearer reads it, and nothing is let go by that", "Nothing was sent" in shown and log("three")["released"] == [], shown[-300:])
-    check("what nobody has read is not let go", "LogChanged" in str(refusal("three", ["noController"])))
+    check("the wearer reads it, and nothing is sent by that", "Nothing was sent" in shown and log("three")["released"] == [], shown[-300:])
+    check("what nobody has read is not sent", "LogChanged" in str(refusal("three", ["noController"])))
     troubles = sorted(line["trouble"] for line in log("three")["lines"])
-    check("the wearer lets it go", "let go" in ctl("three", "donation", "send-log", "--yes") and sorted(log("three")["released"]) == troubles, troubles)
+    check("the wearer sends it", "will send this log" in ctl("three", "donation", "send-log", "--yes") and sorted(log("three")["released"]) == troubles, troubles)
     # Cover goes until its place is reached: ten days at most, some moments each.
     moments = 0
     while donation("three")["log"]["history"] == [] and moments < 60:
@@ -255,7 +255,7 @@ def error_log(moment, keys):
           seen)
     audit = json.loads(ctl("three", "audit", "--json"))
     kinds = [entry["kind"] for entry in audit["entries"]]
-    check("the wearer's own log has the consent and that it was let go, once", kinds.count("errorLogReleased") == 1 and kinds.count("consentGiven") == 1, kinds)
+    check("the wearer's own log has the consent and that it was to be sent, once", kinds.count("errorLogReleased") == 1 and kinds.count("consentGiven") == 1, kinds)
     check("no log of the server has a device's key or an address", not any(word in read("donations.log") for word in [*keys.values(), "127.0.0.1 "]))
     ctl("three", "donation", "withdraw-log")
     check("taken back: no consent, no line", "consent" not in donation("three").get("log", {}) and log("three") == {"lines": [], "released": []}, log("three"))

@@ -79,7 +79,7 @@ package final class DonationServer {
         var refusal: Refusal?
         do throws(DonationServiceError) {
             if cleanedDay != today {
-                try store.clean(today: today)
+                try store.clean(today: today, terms: terms)
                 cleanedDay = today
             }
             refusal = try decide(body, authorization, purpose, terms, today, now)

@@ -15,7 +15,7 @@ package enum DonationEvent: String, Sendable, CaseIterable {
 /// the order of random numbers. The order of arrival can be read for a minute, until counts are written. Used by one thread; several processes may have the
 /// file open. Every method throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full` if the database fails.
 package final class DonationStore {
-    /// The days for which donations are kept, as Corona-Warn-App's server keeps them.
+    /// The days for which donations are kept at most, as Corona-Warn-App's server keeps them.
     package static let donationDays: Int64 = 14
 
     /// A function that is called before and after each write of ``take(content:digest:key:nonce:days:today:purpose:)`` with the step's name, for tests that kill the
@@ -110,12 +110,15 @@ package final class DonationStore {
         try EventTable.all(database)
     }
 
-    /// Deletes tokens whose key can no longer be used, and donations and counts that are too old.
-    package func clean(today: UTCDay) throws(DonationServiceError) {
+    /// Deletes tokens whose key can no longer be used, donations and logs that are older than ``donationDays`` or than `terms` tell people, and old counts.
+    package func clean(today: UTCDay, terms: DonationTerms? = nil) throws(DonationServiceError) {
+        func last(_ purpose: MonthlyPurpose?) -> Int64 {
+            today.number - min(Self.donationDays, terms?.responsible(for: purpose)?.keptDays ?? Self.donationDays)
+        }
         try database.transaction { () throws(DonationServiceError) in
             try database.run("DELETE FROM spent WHERE day < ?", [.integer(today.number - 1)])
-            try database.run("DELETE FROM donation WHERE day <= ?", [.integer(today.number - Self.donationDays)])
-            try database.run("DELETE FROM log WHERE day <= ?", [.integer(today.number - Self.donationDays)])
+            try database.run("DELETE FROM donation WHERE day <= ?", [.integer(last(nil))])
+            try database.run("DELETE FROM log WHERE day <= ?", [.integer(last(.log))])
             try EventTable.clean(database, today: today)
         }
     }

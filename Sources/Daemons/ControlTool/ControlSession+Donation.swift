@@ -40,7 +40,7 @@ extension ControlSession {
                 "The health authority does not ask for donations: this device has no signed document about them, which names the servers. There is nothing to agree to."
             )
         }
-        let text = DonationConsentText.text(issuer: issuer, server: server, screen)
+        let text = DonationConsentText.text(issuer: issuer, server: server, state.responsible, screen)
         if isAgreed, !isJSON { try show(text) }
         try person.agree(to: text, isAgreed: isAgreed)
         let call = Donation1.SetConsentCall(isAgreed: true, text: Donation1.consentTextVersion)

@@ -27,12 +27,12 @@ extension ControlSession {
             throw ControlFailure(
                 .refused, "The health authority does not ask for error logs. There is nothing to agree to.")
         }
-        let text = DonationConsentText.logText(issuer: issuer, server: server, screen)
+        let text = DonationConsentText.logText(issuer: issuer, server: server, state.log?.responsible, screen)
         if isAgreed, !isJSON { try show(text) }
         try person.agree(to: text, isAgreed: isAgreed)
         let call = Donation1.SetConsentCall(isAgreed: true, text: Donation1.logTextVersion, purpose: .log)
         try say(
-            "Agreed. In the next 24 hours nothing is noted. Nothing is sent before you let a log go (`vigil ctl donation send-log`). `vigil ctl donation withdraw-log` takes it back at any time.",
+            "Agreed. In the next 24 hours nothing is noted. No log is sent before you say so (`vigil ctl donation send-log`). `vigil ctl donation withdraw-log` takes it back at any time.",
             link.ask(Donation1.Method.setConsent, call))
     }
 
@@ -52,7 +52,8 @@ extension ControlSession {
     public func sendErrorLog(isAgreed: Bool) throws(ControlFailure) {
         let log = try link.ask(Donation1.Method.getErrorLog).read(Donation1.ErrorLogReply.self)
         guard log.released.isEmpty else {
-            throw ControlFailure(.refused, "A log that you have let go is not sent yet. Nothing was changed.")
+            throw ControlFailure(
+                .refused, "A log that you have told the device to send has not left yet. Nothing was changed.")
         }
         guard !log.lines.isEmpty else {
             throw ControlFailure(.refused, "The device has noted no trouble. There is nothing to send.")
@@ -63,7 +64,7 @@ extension ControlSession {
         if isAgreed, !isJSON { try show(text) }
         try person.agree(to: text, isAgreed: isAgreed)
         try say(
-            "The log is let go. It leaves on a day to come, once there is a permission.",
+            "The device will send this log, on a day to come, once there is a permission.",
             link.ask(
                 Donation1.Method.releaseErrorLog, Donation1.ReleaseErrorLogCall(troubles: log.lines.map(\.trouble))))
     }

@@ -15,8 +15,8 @@ extension DonationConsentText {
         Part(
             name: "who", heading: "Who asks",
             paragraphs: [
-                "The health authority asks you. It wants to know which faults the devices have, so that they can be corrected.",
-                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device permissions, one for each month; without one no error log is taken. The donation server, {server}, takes what your device sends. Ask the health authority who runs the servers, who gets the error logs, and how long they are kept.",
+                "The health authority asks you. It wants to know which faults the devices have, so that they can be corrected. A log does not say which device it is from, and nobody repairs yours because of a log. If your device has a fault, tell the person who set it up.",
+                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device permissions, one for each month; without one no error log is taken. The donation server, {server}, takes what your device sends.",
             ]),
         Part(
             name: "sent", heading: "What an error log contains (one a month at most)",
@@ -36,29 +36,31 @@ extension DonationConsentText {
         Part(
             name: "when", heading: "When something is noted and sent",
             paragraphs: [
-                "In the first 24 hours after you agree the device notes nothing and asks for no permission. After that it looks for the troubles of the list once a day or more often, and forgets them after 14 days. Counted from your consent, it can take up to 17 days until the first permission; longer if the device is off or has no connection.",
-                "The device never sends an error log by itself. By itself it sends only messages of every day and, once a month, the request for a permission. An error log leaves only after you have read its lines on this page or on the console and have let it go, and only with these lines. If the donation server cannot be reached, the device tries again on a later day. If the server does not accept the log, the device does not send it again by itself: its lines stay in the list, and you decide once more.",
+                "In the first 24 hours after you agree the device notes nothing and asks for no permission. After that it looks for the troubles of the list once a day or more often, and forgets each of them 14 days after it was last there. Counted from your consent, it can take up to 17 days until the first permission; longer if the device is off or has no connection.",
+                "The device never sends an error log by itself. By itself it only asks for a permission once a month. Besides, it sends both servers the daily messages that every device sends: with nothing in them, or donations if you have agreed to those. An error log leaves only after you have read its lines on this page or on the console and have told the device to send it, and only with these lines. If the donation server cannot be reached, the device tries again on a later day. If the server does not accept the log, the device does not send it again by itself: its lines stay in the list, and you decide once more.",
             ]),
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device takes part in error logs. Once a month the device asks it for a permission, with its own number, its model and the version of its software, whether there is anything to send or not. The device does not tell that server what it sends, or when.",
-                "The donation server learns which troubles some device had, and when the log comes. It keeps the troubles and the day on which the log arrived. The log does not say which device it is from. If hardly any device has a trouble, whoever knows that yours has it may recognise your log.",
+                "The permission server learns that this device takes part in error logs. Once a month the device asks it for a permission, with its own number, its model and the version of its software. It does so even if there is nothing to send. The device does not tell that server what it sends, or when.",
+                "The donation server learns which troubles some device had, and when the log comes. It keeps the troubles and the day on which the log arrived. The log does not say which device it is from. If a trouble is very rare, somebody who knows that your device has it may recognise your log.",
                 "Both servers see the number of your Internet connection (the IP address), as with every connection. If the two servers compared these numbers and the times, they might work out which log is yours. The donation server takes donations, too: from that number it may see that a log and a donation come from the same connection.",
                 "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed, or whether you send a log: the device sends messages of the same size to both servers, whether you have agreed to anything or not. The log and the request for a permission each take the place of one of them.",
             ]),
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can withdraw your consent at any time. The device then notes no more troubles, and asks for no more permissions for error logs. The messages to both servers go on, as on every device. It erases what it has noted, its permission, what it was about to send, and its list of what was sent.",
+                "You can withdraw your consent at any time. The device then notes no more troubles, and asks for no more permissions for error logs. The messages to both servers go on, as on every device. Yours erases what it has noted, its permission, what it was about to send, and its list of what was sent.",
                 "What was sent stays with the donation server. A log does not say whose it is, so you cannot have yours erased, even though somebody might find out which it is. The permission server still knows that this device took part.",
-                "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and lines in its log, which is its diary: when you agreed, when you let a log go and how many troubles it had, and when you withdrew.",
+                "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and lines in its log, which is its diary: when you agreed, when you allowed a log to be sent and how many troubles it had, and when you withdrew.",
             ]),
     ]
 
     /// The text with the names of the servers, for a screen; it ends with a line break.
-    static func logText(issuer: String, server: String, _ screen: Screen) -> String {
-        var parts = logParts
+    static func logText(
+        issuer: String, server: String, _ responsible: Donation1.Responsible?, _ screen: Screen
+    ) -> String {
+        var parts = told(logParts, responsible, what: "error logs")
         if let index = parts.firstIndex(where: { $0.name == "sent" }) {
             // The troubles by their names, before the permission.
             parts[index].paragraphs.insert(contentsOf: Donation1.Trouble.allCases.map(\.finding.words.title), at: 1)

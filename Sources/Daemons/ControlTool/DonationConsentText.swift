@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Interfaces
 
 /// The text that a person agrees to before anything is donated: version ``Interfaces/Donation1/consentTextVersion``. The page has the same words
@@ -25,7 +26,7 @@ enum DonationConsentText {
             name: "who", heading: "Who asks",
             paragraphs: [
                 "The health authority asks you. It wants to know how well warnings work.",
-                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device permissions, one for each day; without one no donation is taken. The donation server, {server}, takes what your device sends. Ask the health authority who runs the servers, who gets the donations, and how long they are kept.",
+                "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device permissions, one for each day; without one no donation is taken. The donation server, {server}, takes what your device sends.",
             ]),
         Part(
             name: "sent", heading: "What a donation contains (one a day at most)",
@@ -70,11 +71,25 @@ enum DonationConsentText {
     ]
 
     /// The text with the names of the servers, for a screen; it ends with a line break.
-    static func text(issuer: String, server: String, _ screen: Screen) -> String {
+    static func text(
+        issuer: String, server: String, _ responsible: Donation1.Responsible?, _ screen: Screen
+    ) -> String {
         text(
-            "Donating data: what you agree to (text \(Donation1.consentTextVersion))", parts, issuer: issuer,
-            server: server,
-            screen)
+            "Donating data: what you agree to (text \(Donation1.consentTextVersion))",
+            told(parts, responsible, what: "donations"), issuer: issuer, server: server, screen)
+    }
+
+    /// With who has to do with it after the names of the servers, or where to ask: `donate.who-told` and `donate.who-ask` on the page. `what` is what is sent.
+    static func told(_ parts: [Part], _ responsible: Donation1.Responsible?, what: String) -> [Part] {
+        let sentence =
+            responsible.map {
+                "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who gets the \(what): \(ForeignText.line($0.recipients)). It says that they are deleted after \($0.keptDays) days at the latest."
+            } ?? "Ask the health authority who runs the servers, who gets the \(what), and how long they are kept."
+        return parts.map { part in
+            var part = part
+            if part.name == "who" { part.paragraphs.append(sentence) }
+            return part
+        }
     }
 
     static func text(_ title: String, _ parts: [Part], issuer: String, server: String, _ screen: Screen) -> String {

@@ -94,10 +94,10 @@ extension DonationBook {
     /// withdrawn by that. Other purposes stay as they are.
     public mutating func agree(_ purpose: MonthlyPurpose, text: Int64, _ terms: DonationTerms, at now: Int64) {
         if let errand = self[purpose] {
-            guard isForOthers(errand, than: terms) else { return }
+            guard errand.consent.isForOthers(than: terms, purpose) else { return }
             withdraw(purpose)
         }
-        self[purpose] = Errand(Consent(since: now, text: text, issuer: terms.issuerName, server: terms.origin))
+        self[purpose] = Errand(Consent(since: now, text: text, terms, purpose))
     }
 
     /// Erases the consent to this purpose and all that came of it; cover takes the place of what is under way. Has no effect without one. Other purposes stay as they are.
@@ -110,13 +110,9 @@ extension DonationBook {
         clock = nil
     }
 
-    /// Whether there is a consent to this purpose, and it is for other servers than those of `terms`.
+    /// Whether there is a consent to this purpose, and it is for other servers, operators, recipients or days than those of `terms`.
     public func isForOthers(_ purpose: MonthlyPurpose, than terms: DonationTerms) -> Bool {
-        self[purpose].map { isForOthers($0, than: terms) } ?? false
-    }
-
-    private func isForOthers(_ errand: Errand, than terms: DonationTerms) -> Bool {
-        errand.consent.issuer != terms.issuerName || errand.consent.server != terms.origin
+        self[purpose]?.consent.isForOthers(than: terms, purpose) ?? false
     }
 
     // MARK: Error logs
@@ -151,7 +147,8 @@ extension DonationBook {
     ) throws(PrivacyPassError) {
         let today = UTCDay(containing: now)
         for purpose in MonthlyPurpose.allCases {
-            guard var errand = self[purpose], errand.hasBegun(at: now), !isForOthers(errand, than: terms) else { continue }
+            guard var errand = self[purpose], errand.hasBegun(at: now), !errand.consent.isForOthers(than: terms, purpose)
+            else { continue }
             if let ticket = errand.ticket, ticket.month < DonationEpoch.firstDay(ofMonth: today).number { errand.giveUp() }
             guard errand.ticket?.token == nil else { continue }
             let first = today.number + Self.daysAhead.lowerBound
@@ -193,7 +190,8 @@ extension DonationBook {
 
     /// The request for a purpose's token, the same each time; `nil` if none is asked for, or `terms` have another key or other servers for it.
     func pending(_ purpose: MonthlyPurpose?, _ terms: DonationTerms) throws(PrivacyPassError) -> PendingToken? {
-        guard let purpose, let errand = self[purpose], !isForOthers(errand, than: terms), let ticket = errand.ticket,
+        guard let purpose, let errand = self[purpose], !errand.consent.isForOthers(than: terms, purpose),
+            let ticket = errand.ticket,
             ticket.token == nil, let key = terms.key(for: purpose, monthOf: UTCDay(number: ticket.month)),
             Base64.string(key.id) == ticket.key, let bytes = errand.seed.flatMap({ Base64.bytes($0) })
         else { return nil }
@@ -250,7 +248,7 @@ extension DonationBook {
     func usable(
         _ text: String, _ purpose: MonthlyPurpose, _ month: Int64, _ terms: DonationTerms
     ) throws(PrivacyPassError) -> Token? {
-        guard let errand = self[purpose], !isForOthers(errand, than: terms), let token = Self.token(text),
+        guard let errand = self[purpose], !errand.consent.isForOthers(than: terms, purpose), let token = Self.token(text),
             try terms.challenge(ofMonth: UTCDay(number: month)).digest == token.challengeDigest
         else { return nil }
         return token

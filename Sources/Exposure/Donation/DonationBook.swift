@@ -49,6 +49,29 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         public let text: Int64
         /// The names of the servers in it.
         public let issuer: String, server: String
+        /// Who had to do with it; `nil` if the document did not say.
+        public let responsible: DonationTerms.Responsible?
+
+        init(
+            since: Int64, text: Int64, issuer: String, server: String, responsible: DonationTerms.Responsible? = nil
+        ) {
+            self.since = since
+            self.text = text
+            self.issuer = issuer
+            self.server = server
+            self.responsible = responsible
+        }
+
+        init(since: Int64, text: Int64, _ terms: DonationTerms, _ purpose: MonthlyPurpose? = nil) {
+            self.init(
+                since: since, text: text, issuer: terms.issuerName, server: terms.origin,
+                responsible: terms.responsible(for: purpose))
+        }
+
+        /// Whether the servers of `terms`, or who has to do with the purpose, are others than those that were agreed to.
+        func isForOthers(than terms: DonationTerms, _ purpose: MonthlyPurpose? = nil) -> Bool {
+            issuer != terms.issuerName || server != terms.origin || responsible != terms.responsible(for: purpose)
+        }
     }
 
     /// The right to donate once, on one day; or cover, which has the place of one.
@@ -181,21 +204,19 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Consent
 
-    /// Notes the consent of the wearer at `now`, Unix seconds, to donate by the servers of `terms`; has no effect if there is one for these. One for other servers
-    /// is withdrawn by that.
+    /// Notes the consent of the wearer at `now`, Unix seconds, to donate by the servers of `terms`; has no effect if there is one for these. One for others
+    /// (``isForOthers(than:)``) is withdrawn by that.
     public mutating func agree(text: Int64, _ terms: DonationTerms, at now: Int64) {
         if consent != nil {
             guard isForOthers(than: terms) else { return }
             withdraw()
         }
         // Requests go on by their schedule: neither the issuer nor an observer learns when it was given.
-        consent = Consent(since: now, text: text, issuer: terms.issuerName, server: terms.origin)
+        consent = Consent(since: now, text: text, terms)
     }
 
-    /// Whether there is a consent, and it is for other servers than those of `terms`: then nothing is asked for or sent.
-    public func isForOthers(than terms: DonationTerms) -> Bool {
-        consent.map { $0.issuer != terms.issuerName || $0.server != terms.origin } ?? false
-    }
+    /// Whether there is a consent, and it is for other servers, operators, recipients or days than those of `terms`: then nothing is asked for or sent.
+    public func isForOthers(than terms: DonationTerms) -> Bool { consent?.isForOthers(than: terms) ?? false }
 
     /// Erases the consent and all that came of it; cover takes the place of tokens and of what is under way. What was donated cannot be found again. Has no
     /// effect without a consent. Other purposes stay as they are.

@@ -11,7 +11,8 @@ public import PrivacyPass
 /// `export.bin` is JSON: `{"donation": 1, "version": 7, "issuer": {"name": "issuer.example", "address": "https://issuer.example"},
 /// "server": {"origin": "donation.example", "address": "https://donation.example"}, "windowProbability": 1, "epsilon": 4,
 /// "keys": [{"day": "2026-11-28", "key": "<SubjectPublicKeyInfo in Base64>"}], "log": {"keys": [{"month": "2026-11", "key": "…"}]}}`. A purpose that is not there
-/// is not asked for. Unknown members are for later versions.
+/// is not asked for. Beside the keys of a purpose can be who has to do with it (``Responsible``): `"responsible": {"issuer": "…", "server": "…",
+/// "recipients": "…", "keptDays": 90}`. Unknown members are for later versions.
 public struct DonationTerms: Sendable, Hashable {
     /// The most bytes of a document that are read: 64 KiB, our own bound.
     public static let maximumByteCount = 65_536
@@ -57,6 +58,8 @@ public struct DonationTerms: Sendable, Hashable {
     public let keys: [Key]
     /// The keys of purposes that have one for each month, in the order of the months.
     let monthlyKeys: [MonthlyPurpose: [Key]]
+    /// Who has to do with donations (`nil`), and with each other purpose, as far as the document says.
+    let responsible: [MonthlyPurpose?: Responsible]
 
     /// Creates terms of these parts, with the keys in the order of their days. `nil` if a part is out of its range: a version below 1, a name that
     /// is not that of a server, an address that is not the name's, one server for both, two keys of one day, two keys whose
@@ -64,7 +67,7 @@ public struct DonationTerms: Sendable, Hashable {
     public init?(
         version: Int64, issuerName: String, issuerAddress: String, origin: String, serverAddress: String,
         windowProbability: Double = 1, epsilon: Double = largestEpsilon, keys: [Key],
-        monthlyKeys: [MonthlyPurpose: [Key]] = [:]
+        monthlyKeys: [MonthlyPurpose: [Key]] = [:], responsible: [MonthlyPurpose?: Responsible] = [:]
     ) {
         let months = monthlyKeys.values.flatMap { $0 }
         let names = keys.map(\.key.truncatedID) + months.map(\.key.truncatedID)
@@ -89,11 +92,12 @@ public struct DonationTerms: Sendable, Hashable {
         self.windowProbability = windowProbability
         self.epsilon = epsilon
         self.keys = keys.sorted { $0.day < $1.day }
+        self.responsible = responsible
         self.monthlyKeys = monthlyKeys.filter { !$0.value.isEmpty }.mapValues { $0.sorted { $0.day < $1.day } }
     }
 
     /// Reads the JSON of an export.bin, from anywhere, whose signature the caller has verified. `nil` if it is longer than ``maximumByteCount``, a
-    /// part is missing or has another form, or ``init(version:issuerName:issuerAddress:origin:serverAddress:windowProbability:epsilon:keys:monthlyKeys:)``
+    /// part is missing or has another form, or ``init(version:issuerName:issuerAddress:origin:serverAddress:windowProbability:epsilon:keys:monthlyKeys:responsible:)``
     /// refuses the parts. An ε above ``largestEpsilon`` is read as that.
     public init?(decoding bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["donation"]?.int == 1,
@@ -105,8 +109,16 @@ public struct DonationTerms: Sendable, Hashable {
         else { return nil }
         guard let keys = Self.keys(list, day: { $0["day"]?.string }) else { return nil }
         var monthlyKeys: [MonthlyPurpose: [Key]] = [:]
+        var responsible: [MonthlyPurpose?: Responsible] = [:]
+        func takeResponsible(_ part: JSON, _ purpose: MonthlyPurpose?) -> Bool {
+            guard let said = part["responsible"] else { return true }
+            responsible[purpose] = Responsible(said)
+            return responsible[purpose] != nil
+        }
+        guard takeResponsible(json, nil) else { return nil }
         for purpose in MonthlyPurpose.allCases {
             guard let part = json[purpose.rawValue] else { continue }
+            guard takeResponsible(part, purpose) else { return nil }
             guard let list = part["keys"]?.array, list.count <= Self.maximumMonths,
                 let keys = Self.keys(list, day: { $0["month"]?.string.map { $0 + "-01" } })
             else { return nil }
@@ -115,7 +127,7 @@ public struct DonationTerms: Sendable, Hashable {
         self.init(
             version: version, issuerName: issuerName, issuerAddress: issuerAddress, origin: origin,
             serverAddress: serverAddress, windowProbability: windowProbability,
-            epsilon: min(epsilon, Self.largestEpsilon), keys: keys, monthlyKeys: monthlyKeys)
+            epsilon: min(epsilon, Self.largestEpsilon), keys: keys, monthlyKeys: monthlyKeys, responsible: responsible)
     }
 
     /// The keys of a list, whose days `day` finds; `nil` if there is anything else in it.
@@ -149,8 +161,13 @@ public struct DonationTerms: Sendable, Hashable {
                     "key": .string(Base64.string(entry.key.encoded)),
                 ]
             }
-            if !list.isEmpty { document[purpose.rawValue] = ["keys": .array(list)] }
+            let said = responsible[purpose]?.json
+            guard !list.isEmpty || said != nil else { continue }
+            var part: JSON.Object = ["keys": .array(list)]
+            part["responsible"] = said
+            document[purpose.rawValue] = .object(part)
         }
+        document["responsible"] = responsible[nil]?.json
         return JSON.object(document).bytes
     }
 

@@ -3,7 +3,7 @@
 extension Donation1 {
     /// The version of the consent text that the console and the pages show now; ``SetConsentCall/text`` says it. It rises by one whenever the meaning of the
     /// text changes.
-    public static let consentTextVersion: Int64 = 4
+    public static let consentTextVersion: Int64 = 5
     /// The version of the consent text about error logs.
     public static let logTextVersion: Int64 = 1
 }

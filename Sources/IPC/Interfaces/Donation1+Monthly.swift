@@ -21,11 +21,13 @@ extension Donation1 {
         public var stopped: Stop?
         /// What was sent last, oldest first, at most 14.
         public var history: [Past]
+        /// Who has to do with it; `nil` if the document does not say.
+        public var responsible: Responsible?
 
         /// Creates a part of a reply. No value is checked.
         public init(
             isOffered: Bool = false, consent: Consent? = nil, begins: Int64? = nil, isPrepared: Bool = false,
-            stopped: Stop? = nil, history: [Past] = []
+            stopped: Stop? = nil, history: [Past] = [], responsible: Responsible? = nil
         ) {
             self.isOffered = isOffered
             self.consent = consent
@@ -33,6 +35,7 @@ extension Donation1 {
             self.isPrepared = isPrepared
             self.stopped = stopped
             self.history = history
+            self.responsible = responsible
         }
     }
 

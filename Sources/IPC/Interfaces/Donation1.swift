@@ -19,6 +19,31 @@ public enum Donation1 {
         }
     }
 
+    /// Who has to do with what is sent for a purpose, in the words of the signed document.
+    public struct Responsible: Codable, Sendable, Equatable {
+        /// Who runs the server that gives tokens.
+        public var issuer: String
+        /// Who runs the server that takes what is sent.
+        public var server: String
+        /// Who gets what was sent.
+        public var recipients: String
+        /// For how many days it is kept at most, 2 to 3,650.
+        public var keptDays: Int64
+
+        /// Creates a part of a reply. No value is checked.
+        public init(issuer: String, server: String, recipients: String, keptDays: Int64) {
+            self.issuer = issuer
+            self.server = server
+            self.recipients = recipients
+            self.keptDays = keptDays
+        }
+
+        /// All of it as one text, which is another one for any other content: what a form carries to say what its reader had before them.
+        public var fingerprint: String {
+            [issuer, server, recipients, "\(keptDays)"].map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
+        }
+    }
+
     /// What became of a donation.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
         /// `taken`: the server has it; `refused`: it did not want it; `lapsed`: it was not sent in time, or the server that it was
@@ -43,7 +68,8 @@ public enum Donation1 {
     /// Why no permissions are asked for any more.
     public enum Stop: String, Codable, Sendable, CaseIterable {
         /// `otherKey`: the issuer has twice used a key that is not in the signed document; `deviceRefused`: it gives this device no
-        /// tokens; `otherServers`: the document names other servers than the wearer has agreed to, and nothing is sent either.
+        /// tokens; `otherServers`: the document names other servers than the wearer has agreed to, or says otherwise who has to do with it or for how
+        /// long it is kept, and nothing is sent either.
         case otherKey, deviceRefused, otherServers
     }
 
@@ -71,12 +97,14 @@ public enum Donation1 {
         public var history: [Past]
         /// The error logs; `nil` if the health authority does not ask for them and there is no consent.
         public var log: Monthly?
+        /// Who has to do with donations; `nil` if the document does not say.
+        public var responsible: Responsible?
 
         /// Creates a reply. No value is checked.
         public init(
             isOffered: Bool, issuer: String? = nil, server: String? = nil, lastKeyDay: Int64? = nil,
             consent: Consent? = nil, begins: Int64? = nil, next: Int64? = nil, preparedDays: Int = 0, stopped: Stop? = nil,
-            history: [Past] = [], log: Monthly? = nil
+            history: [Past] = [], log: Monthly? = nil, responsible: Responsible? = nil
         ) {
             self.isOffered = isOffered
             self.issuer = issuer
@@ -89,6 +117,7 @@ public enum Donation1 {
             self.stopped = stopped
             self.history = history
             self.log = log
+            self.responsible = responsible
         }
 
         /// Whether at `now`, in Unix seconds, the document has no key for which a permission could still be asked: those are asked for from the

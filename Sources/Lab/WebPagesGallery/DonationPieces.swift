@@ -7,7 +7,12 @@ import WebPages
 public enum DonationSamples {
     /// The authority asks; there is no consent.
     public static let offered = Donation1.DonationReply(
-        isOffered: true, issuer: "issuer.example", server: "donation.example", lastKeyDay: Int64(Samples.today + 9))
+        isOffered: true, issuer: "issuer.example", server: "donation.example", lastKeyDay: Int64(Samples.today + 9),
+        responsible: responsible)
+    /// Who has to do with what is sent.
+    public static let responsible = Donation1.Responsible(
+        issuer: "City of Example, IT department", server: "Example Institute for Public Health",
+        recipients: "Example Institute for Public Health", keptDays: 180)
     /// The authority does not ask; there is no consent.
     public static let notOffered = Donation1.DonationReply(isOffered: false)
     /// A consent of three weeks ago, with donations of each outcome.
@@ -20,7 +25,7 @@ public enum DonationSamples {
     }
     /// A consent of an hour ago: nothing is sent yet.
     public static let fresh = with {
-        $0.consent = .init(since: Samples.now - 3_600, text: 1)
+        $0.consent = .init(since: Samples.now - 3_600, text: Donation1.consentTextVersion)
         $0.begins = Samples.now + 82_800
     }
 
@@ -55,7 +60,8 @@ public enum DonationSamples {
     /// Returns a state in which error logs are asked for, and what holds of them.
     public static func logs(_ change: (inout Donation1.Monthly) -> Void = { _ in }) -> Donation1.DonationReply {
         var held = Donation1.Monthly(
-            isOffered: true, consent: .init(since: Samples.now - 1_814_400, text: 1), begins: Samples.now - 1_728_000,
+            isOffered: true, consent: .init(since: Samples.now - 1_814_400, text: Donation1.logTextVersion),
+            begins: Samples.now - 1_728_000,
             isPrepared: true, history: [.init(day: Int64(Samples.today - 30), outcome: .taken)])
         change(&held)
         var state = offered
@@ -65,7 +71,7 @@ public enum DonationSamples {
 
     private static func with(_ change: (inout Donation1.DonationReply) -> Void) -> Donation1.DonationReply {
         var state = offered
-        state.consent = .init(since: Samples.now - 1_814_400, text: 1)
+        state.consent = .init(since: Samples.now - 1_814_400, text: Donation1.consentTextVersion)
         state.begins = Samples.now - 1_728_000
         change(&state)
         return state

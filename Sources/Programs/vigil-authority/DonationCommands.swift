@@ -145,15 +145,17 @@ struct DonationsServeCommand: ParsableCommand {
     func run() throws {
         let folder = try DonationFolder(folder, role: .server)
         let store = try DonationStore(path: folder.database)
+        let termsPath = "\(folder.path)/\(DonationFolder.termsName)"
+        let kept = TermsFile(path: termsPath)
         try listener.serve {
-            let terms = TermsFile(path: "\(folder.path)/\(DonationFolder.termsName)")
+            let terms = TermsFile(path: termsPath)
             if terms.current() == nil {
                 say("vigil-authority: \(folder.path)/terms.json: no terms yet; donations are refused until it is there")
             }
             let server = DonationServer(store: try DonationStore(path: folder.database)) { terms.current() }
             return try DonationService(server, address: listener.address, port: listener.port)
         } clean: {
-            try store.clean(today: $0)
+            try store.clean(today: $0, terms: kept.current())
         }
     }
 }
@@ -185,6 +187,27 @@ struct DonationsTermsCommand: ParsableCommand {
     @Option(help: "Probability with which encounters are in a donation, 0 to 1.")
     var windowProbability = 1.0
 
+    @Option(help: "Who runs the issuer, as people are to read it, like \"City of Example, IT department\".")
+    var issuerOperator: String?
+
+    @Option(help: "Who runs the donation server.")
+    var serverOperator: String?
+
+    @Option(help: "Who gets the donations.")
+    var recipients: String?
+
+    @Option(
+        help:
+            "For how many days donations are kept at most, by everybody who gets them: 2 to 3650. The donation server keeps none for longer."
+    )
+    var keptDays: Int64?
+
+    @Option(help: "Who gets the error logs; the recipients of donations if it is not given.")
+    var logRecipients: String?
+
+    @Option(help: "For how many days error logs are kept at most; as long as donations if it is not given.")
+    var logKeptDays: Int64?
+
     @Flag(help: "Ends donations: a document without keys. Boards keep consents, and go on when a later one has keys.")
     var end = false
 
@@ -201,15 +224,74 @@ struct DonationsTermsCommand: ParsableCommand {
         try keys.keep(
             today: UTCDay(containing: DonationService.machineTime()), count: issuer.settings.daysAhead,
             purposes: issuer.settings.purposes)
-        var terms = try terms(issuer, keys, version)
-        if self.version == nil, terms != last { terms = try self.terms(issuer, keys, version + 1) }
+        let responsible = try responsible(last, issuer.settings.purposes)
+        var terms = try terms(issuer, keys, responsible, version)
+        if self.version == nil, terms != last { terms = try self.terms(issuer, keys, responsible, version + 1) }
         // First the issuer's own: after a power cut no other document gets this version, and the next run writes the second one.
         try issuer.folder.write(terms.encoded, to: DonationFolder.termsName)
         try DonationFolder.writePublic(terms.encoded, to: out)
         print("\(out): version \(terms.version), \(terms.keys.count) keys")
+        let purposes: [MonthlyPurpose?] = [nil] + issuer.settings.purposes.map { $0 }
+        if purposes.contains(where: { terms.responsible(for: $0) == nil }) {
+            say(
+                """
+                vigil-authority: the document does not say who runs the servers, who gets what is sent, and how long it is kept. People are told to ask you. \
+                --issuer-operator, --server-operator, --recipients and --kept-days say it.
+                """)
+        }
+        if let last, Self.isOther(terms, than: last) {
+            say(
+                """
+                vigil-authority: servers, operators, recipients or days are others than in the document before. People who have agreed are asked again, and \
+                send nothing until they do.
+                """)
+        }
     }
 
-    private func terms(_ issuer: IssuerFolder, _ keys: IssuerKeys, _ version: Int64) throws -> DonationTerms {
+    private static func isOther(_ terms: DonationTerms, than last: DonationTerms) -> Bool {
+        terms.issuerName != last.issuerName || terms.origin != last.origin
+            || ([nil] + MonthlyPurpose.allCases).contains { terms.responsible(for: $0) != last.responsible(for: $0) }
+    }
+
+    /// Who has to do with donations, and with error logs: what is not said stays as the document before has it, because whoever forgot it would end all consents.
+    private func responsible(
+        _ last: DonationTerms?, _ purposes: Set<MonthlyPurpose>
+    ) throws -> [MonthlyPurpose?: DonationTerms.Responsible] {
+        let before = last?.responsible()
+        let issuer = issuerOperator ?? before?.issuer, server = serverOperator ?? before?.server
+        let recipients = recipients ?? before?.recipients, days = keptDays ?? before?.keptDays
+        if issuer == nil, server == nil, recipients == nil, days == nil, logRecipients == nil, logKeptDays == nil {
+            return [:]
+        }
+        guard let issuer, let server, let recipients, let days else {
+            throw ValidationError(
+                "--issuer-operator, --server-operator, --recipients and --kept-days belong together: give all four the first time"
+            )
+        }
+        func made(_ recipients: String, _ days: Int64) throws -> DonationTerms.Responsible {
+            guard
+                let made = DonationTerms.Responsible(
+                    issuer: issuer, server: server, recipients: recipients, keptDays: days)
+            else {
+                throw ValidationError(
+                    "operators and recipients are one line of at most \(DonationTerms.Responsible.maximumNameBytes) bytes each, and days are 2 to 3650"
+                )
+            }
+            return made
+        }
+        var all: [MonthlyPurpose?: DonationTerms.Responsible] = [nil: try made(recipients, days)]
+        for purpose in purposes {
+            let before = last?.responsible(for: purpose)
+            all[purpose] = try made(
+                logRecipients ?? before?.recipients ?? recipients, logKeptDays ?? before?.keptDays ?? days)
+        }
+        return all
+    }
+
+    private func terms(
+        _ issuer: IssuerFolder, _ keys: IssuerKeys, _ responsible: [MonthlyPurpose?: DonationTerms.Responsible],
+        _ version: Int64
+    ) throws -> DonationTerms {
         guard
             let terms = DonationTerms(
                 version: version, issuerName: issuer.settings.name, issuerAddress: issuer.settings.address, origin: origin,
@@ -217,7 +299,8 @@ struct DonationsTermsCommand: ParsableCommand {
                 keys: end ? [] : keys.keys(for: nil),
                 monthlyKeys: end
                     ? [:]
-                    : Dictionary(uniqueKeysWithValues: issuer.settings.purposes.map { ($0, keys.keys(for: $0)) }))
+                    : Dictionary(uniqueKeysWithValues: issuer.settings.purposes.map { ($0, keys.keys(for: $0)) }),
+                responsible: responsible)
         else { throw ValidationError("a version, name, address or number is not valid; see --help") }
         return terms
     }

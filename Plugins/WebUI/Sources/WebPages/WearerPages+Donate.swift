@@ -136,19 +136,21 @@ extension WearerPages {
         Part.section("text", context.t("donate.text-title")) {
             consentText(
                 TextFamily.donationParts, .donationHeading, prefix: "donate.", version: Donation1.consentTextVersion, state,
-                context)
+                state.responsible, context)
         }
     }
 
-    /// The paragraphs of a consent text under their headings. `troubles` stand in the part of what is sent, before its last paragraph.
+    /// The paragraphs of a consent text under their headings. `troubles` stand in the part of what is sent, before its last paragraph; `responsible`
+    /// is said after the names of the servers, or else where to ask.
     static func consentText(
         _ parts: [TextFamily], _ heading: TextFamily, prefix: String, version: Int64, _ state: Donation1.DonationReply,
-        troubles: [String] = [], _ context: PageContext
+        _ responsible: Donation1.Responsible?, troubles: [String] = [], _ context: PageContext
     ) -> HTML {
         let names = ["issuer": state.issuer ?? "?", "server": state.server ?? "?"]
         let sections = parts.map { family in
             let name = String(family.prefix.dropFirst(prefix.utf8.count))
             var texts = family.members.map { context.t(family, $0, names) }
+            if name == "who" { texts.append(who(responsible, isLog: prefix != "donate.", context)) }
             if name == "sent" { texts.insert(contentsOf: troubles, at: texts.count - 1) }
             return HTML([
                 el(.h3, text: context.t(heading, name)),
@@ -162,6 +164,16 @@ extension WearerPages {
             [el(.p, .class("small"), text: context.t("donate.text-version", ["version": "\(version)"]))] + sections)
     }
 
+    private static func who(_ responsible: Donation1.Responsible?, isLog: Bool, _ context: PageContext) -> String {
+        guard let responsible else { return context.t(isLog ? "donate.log-who-ask" : "donate.who-ask") }
+        return context.t(
+            isLog ? "donate.log-who-told" : "donate.who-told",
+            [
+                "issuerOperator": responsible.issuer, "serverOperator": responsible.server,
+                "recipients": responsible.recipients, "days": "\(responsible.keptDays)",
+            ])
+    }
+
     private static func agreePart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
         Part.section("agree", context.t("donate.agree-title")) {
             context.form(.agreeToDonation, to: ["donate"]) {
@@ -169,6 +181,7 @@ extension WearerPages {
                 el(.input, .type(.hidden), .name("text"), .value("\(Donation1.consentTextVersion)"))
                 el(.input, .type(.hidden), .name("issuer"), .value(state.issuer ?? ""))
                 el(.input, .type(.hidden), .name("server"), .value(state.server ?? ""))
+                el(.input, .type(.hidden), .name("responsible"), .value(state.responsible?.fingerprint ?? ""))
                 Field.check(
                     "consent", context.t("donate.agree-check"), hint: context.t("donate.agree-hint"), isRequired: true)
                 el(.p, .class("actions")) {

@@ -41,7 +41,7 @@ extension WearerPages {
                 logStatePart(held, context)
                 let isAsked = held.isOffered && (held.consent == nil || held.stopped == .otherServers)
                 if held.consent != nil {
-                    linesPart(log, isRefused: held.history.last?.outcome == .refused, context)
+                    linesPart(log, held, context)
                     historyPart(held.history, context)
                 }
                 if held.isOffered { logTextPart(state, context) }
@@ -98,33 +98,43 @@ extension WearerPages {
         context.t(.findingTitle, trouble.finding.rawValue)
     }
 
-    /// `isRefused`: the server did not take the log that was sent last.
     private static func linesPart(
-        _ log: Donation1.ErrorLogReply?, isRefused: Bool, _ context: PageContext
+        _ log: Donation1.ErrorLogReply?, _ held: Donation1.Monthly, _ context: PageContext
     ) -> HTML {
         Part.section("lines", context.t("donate.log-lines-title")) {
             if let log {
+                let rest = log.lines.filter { !log.released.contains($0.trouble) }
                 if !log.released.isEmpty {
                     Part.note(.heed, context.t("donate.log-released"))
                     Part.list(log.released.map { title($0, context) })
-                }
-                if log.lines.isEmpty {
-                    el(.p, text: context.t("donate.log-lines-none"))
+                    if !rest.isEmpty {
+                        el(.p, text: context.t("donate.log-lines-later"))
+                        table(rest, context)
+                    }
+                } else if rest.isEmpty {
+                    let isEarly = held.begins.map { $0 > context.now } ?? false
+                    el(.p, text: context.t(isEarly ? "donate.log-lines-early" : "donate.log-lines-none"))
+                } else if held.stopped == .otherServers {
+                    el(.p, text: context.t("donate.log-lines-stopped"))
+                    table(rest, context)
                 } else {
-                    if isRefused, log.released.isEmpty { Part.note(.heed, context.t("donate.log-refused")) }
+                    if held.history.last?.outcome == .refused { Part.note(.heed, context.t("donate.log-refused")) }
                     el(.p, text: context.t("donate.log-lines"))
-                    Part.table(
-                        context.t("donate.log-lines-title"),
-                        columns: [context.t("donate.log-trouble"), context.t("donate.log-seen")],
-                        rows: log.lines.map {
-                            [HTML(title($0.trouble, context)), HTML(context.longDay(Int(clamping: $0.day)))]
-                        }, captionIsHidden: true)
-                    if log.released.isEmpty { releasePart(log.lines, context) }
+                    table(rest, context)
+                    releasePart(rest, context)
                 }
             } else {
                 el(.p, text: context.t("donate.silent"))
             }
         }
+    }
+
+    private static func table(_ lines: [Donation1.LogLine], _ context: PageContext) -> HTML {
+        Part.table(
+            context.t("donate.log-lines-title"),
+            columns: [context.t("donate.log-trouble"), context.t("donate.log-seen")],
+            rows: lines.map { [HTML(title($0.trouble, context)), HTML(context.longDay(Int(clamping: $0.day)))] },
+            captionIsHidden: true)
     }
 
     private static func releasePart(_ lines: [Donation1.LogLine], _ context: PageContext) -> HTML {
@@ -143,7 +153,7 @@ extension WearerPages {
         Part.section("text", context.t("donate.text-title")) {
             consentText(
                 TextFamily.logParts, .logHeading, prefix: "donate.log-", version: Donation1.logTextVersion, state,
-                troubles: Donation1.Trouble.allCases.map { title($0, context) }, context)
+                state.log?.responsible, troubles: Donation1.Trouble.allCases.map { title($0, context) }, context)
         }
     }
 
@@ -154,6 +164,7 @@ extension WearerPages {
                 el(.input, .type(.hidden), .name("text"), .value("\(Donation1.logTextVersion)"))
                 el(.input, .type(.hidden), .name("issuer"), .value(state.issuer ?? ""))
                 el(.input, .type(.hidden), .name("server"), .value(state.server ?? ""))
+                el(.input, .type(.hidden), .name("responsible"), .value(state.log?.responsible?.fingerprint ?? ""))
                 Field.check(
                     "consent", context.t("donate.agree-check"), hint: context.t("donate.agree-hint"), isRequired: true)
                 el(.p, .class("actions")) {

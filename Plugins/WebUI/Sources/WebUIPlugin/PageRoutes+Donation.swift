@@ -60,13 +60,14 @@ extension PageRoutes {
         return ["notAvailable", "notGranted"].contains(problem.code) ? .notThere : .silent
     }
 
-    /// Agrees to the text and the servers that the person has had before them, and to nothing else.
+    /// Agrees to the text, the servers and who has to do with them, as the person has had them before them, and to nothing else.
     private func agreeToDonation(_ incoming: IncomingRequest, _ fields: FormFields) {
         guard fields.text("consent") == "yes" else { return showDonation(incoming, nil, fault: .noConsent) }
         ask(incoming, Donation1.Method.getDonation) { reply in
             let state = try? reply.decode(Donation1.DonationReply.self)
             guard let state, state.isOffered, let issuer = state.issuer, let server = state.server,
                 fields.text("issuer") == issuer, fields.text("server") == server,
+                fields.text("responsible") == state.responsible?.fingerprint ?? "",
                 fields.text("text") == "\(Donation1.consentTextVersion)"
             else { return showDonation(incoming, nil, fault: .textChanged) }
             let parameters: JSON = ["isAgreed": true, "text": .int(Donation1.consentTextVersion)]
@@ -97,13 +98,14 @@ extension PageRoutes {
         }
     }
 
-    /// Agrees to the text and the servers that the person has had before them, and to nothing else.
+    /// Agrees to the text, the servers and who has to do with them, as the person has had them before them, and to nothing else.
     private func agreeToLogs(_ incoming: IncomingRequest, _ fields: FormFields) {
         guard fields.text("consent") == "yes" else { return showErrorLog(incoming, nil, fault: .noConsent) }
         ask(incoming, Donation1.Method.getDonation) { reply in
             let state = try? reply.decode(Donation1.DonationReply.self)
             guard let state, state.log?.isOffered == true, let issuer = state.issuer, let server = state.server,
                 fields.text("issuer") == issuer, fields.text("server") == server,
+                fields.text("responsible") == state.log?.responsible?.fingerprint ?? "",
                 fields.text("text") == "\(Donation1.logTextVersion)"
             else { return showErrorLog(incoming, nil, fault: .textChanged) }
             let parameters: JSON = [

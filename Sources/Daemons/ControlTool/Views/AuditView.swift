@@ -52,7 +52,7 @@ enum AuditView {
         "contentTaken": "the health authority's content was taken", "correctionSet": "the receiver's correction was set",
         "keysChanged": "the keys of an authority were changed",
         "consentWithdrawn": "somebody took a consent back",
-        "errorLogReleased": "an error log was let go",
+        "errorLogReleased": "sending of an error log was allowed",
         "recordingBegun": "a recording of the radio began", "recordingEnded": "a recording of the radio ended",
         "calibrationBegun": "a calibration of the receiver began",
         "placesChanged": "places or their codes were to be changed",

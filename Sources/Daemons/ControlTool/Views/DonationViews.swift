@@ -64,7 +64,7 @@ enum DonationViews {
         case .otherKey:
             "No more permissions are asked for: the permission server has used a key that is not in the health authority's signed document. The device could have been recognised by it. Permissions that are there are still used; it asks again when that key is not in the document any more."
         case .otherServers:
-            "Stopped: the health authority's document now names other servers than you have agreed to. No donation is sent to them. Agree again if you want to (`vigil ctl donation agree`)."
+            "Stopped: the health authority's document names other servers than you have agreed to, or says otherwise who runs them, who gets what is sent, or how long it is kept. Messages with nothing in them are sent in place of what you agreed to. Agree again if you want to (`vigil ctl donation agree`, for error logs `agree-log`)."
         case .deviceRefused:
             "No more permissions are asked for: the permission server gives this device none. Its operator has to add it (`vigil ctl donation key`); the device asks again when there is a new document. Permissions that are there are still used."
         }
@@ -106,17 +106,27 @@ enum DonationViews {
         text += screen.list(pairs)
         if !log.released.isEmpty {
             text += screen.paragraph(
-                "You have let a log go. It is sent once there is a permission and a connection, with these troubles. That can take until next month:"
+                "You have allowed the device to send a log. It leaves on a day that chance decides, this month or next; withdrawing the consent stops it. These troubles are in it, and nothing else:"
             )
             text += log.released.map { screen.paragraph("- " + $0.finding.words.title) }.joined()
         }
         text += "\n"
-        if log.lines.isEmpty {
+        let rest = log.lines.filter { !log.released.contains($0.trouble) }
+        if let begins = held.begins, begins > now, log.lines.isEmpty {
+            text += screen.paragraph("The device notes nothing yet. It begins at the time above.")
+        } else if !log.released.isEmpty {
+            if !rest.isEmpty {
+                text += screen.paragraph(
+                    "The device has noted these troubles besides. They are not in that log; you can send them with a later one, if the device still has them then."
+                )
+                text += lines(rest, screen)
+            }
+        } else if log.lines.isEmpty {
             text += screen.paragraph("The device has noted no trouble. There is nothing to send.")
         } else {
-            if held.history.last?.outcome == .refused, log.released.isEmpty {
+            if held.history.last?.outcome == .refused {
                 text += screen.paragraph(
-                    "The server did not accept the last log. Its troubles are still here, and you can let them go again: the device tries it with the permission of a later month.",
+                    "The server did not accept the last log. Its troubles are still here, and you can send them again: the device tries it with the permission of a later month.",
                     .attention)
             }
             text += screen.paragraph("The log as it would be sent, without the days. Nothing was sent.")
@@ -125,7 +135,7 @@ enum DonationViews {
         if !held.history.isEmpty { text += "\n" + history(held.history, screen) }
         return text
             + screen.paragraph(
-                "`vigil ctl donation send-log` lets the log go; `vigil ctl donation withdraw-log` takes the consent back.",
+                "`vigil ctl donation send-log` sends the log; `vigil ctl donation withdraw-log` takes the consent back.",
                 .quiet)
     }
 

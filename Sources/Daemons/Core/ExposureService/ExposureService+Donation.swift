@@ -29,7 +29,8 @@ extension ExposureService {
             next: time.flatMap { book.nextDonation(at: $0) }, preparedDays: time.map { book.tokenCount(at: $0) } ?? 0,
             stopped: terms.map { book.isForOthers(than: $0) } == true
                 ? .otherServers : book.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
-            history: book.history.map(Donation1.Past.init), log: monthly(.log))
+            history: book.history.map(Donation1.Past.init), log: monthly(.log),
+            responsible: terms?.responsible().map(Donation1.Responsible.init))
     }
 
     /// Returns what a donation of now would have in it. Throws ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.
@@ -203,6 +204,14 @@ extension ExposureService {
         DonationFacts(
             isIncreased: try warnings.risk(at: now).state == .increased,
             windows: try windows(at: now).map(DonatedWindow.init))
+    }
+}
+
+extension Donation1.Responsible {
+    init(_ responsible: DonationTerms.Responsible) {
+        self.init(
+            issuer: responsible.issuer, server: responsible.server, recipients: responsible.recipients,
+            keptDays: responsible.keptDays)
     }
 }
 

@@ -20,7 +20,8 @@ extension ExposureService {
             consent: errand.map { .init(since: $0.consent.since, text: $0.consent.text) },
             begins: errand.map { $0.consent.since + DonationBook.pause }, isPrepared: errand?.hasToken ?? false,
             stopped: isForOthers ? .otherServers : errand?.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
-            history: (errand?.history ?? []).map(Donation1.Past.init))
+            history: (errand?.history ?? []).map(Donation1.Past.init),
+            responsible: terms?.responsible(for: purpose).map(Donation1.Responsible.init))
     }
 
     /// Notes the wearer's consent to a monthly purpose, given with the text of this version; 24 hours later it begins. Has no effect if there is one for the servers of the

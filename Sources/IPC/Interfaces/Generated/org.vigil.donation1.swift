@@ -21,6 +21,18 @@ type Consent (
   text: int
 )
 
+# Who has to do with what is sent for a purpose, in the words of the signed document: what the wearer is told before they agree.
+type Responsible (
+  # Who runs the server that gives tokens.
+  issuer: string,
+  # Who runs the server that takes what is sent.
+  server: string,
+  # Who gets what was sent.
+  recipients: string,
+  # For how many days it is kept at most, 2 to 3,650.
+  keptDays: int
+)
+
 # A donation that is over.
 type Past (
   # The day (UTC), in days since 1970.
@@ -42,7 +54,9 @@ type Monthly (
   # Why there is no permission this month; absent if that is not so. The words are those of GetDonation.
   stopped: ?(otherKey, deviceRefused, otherServers),
   # What was sent last, oldest first. At most 14.
-  history: []Past
+  history: []Past,
+  # Who has to do with it; absent if the document does not say.
+  responsible: ?Responsible
 )
 
 # A trouble of the board, by the words of the self-check. Others are never in an error log.
@@ -118,12 +132,14 @@ method GetDonation() -> (
   preparedDays: int,
   # Why no permissions are asked for any more, those that are there being used; absent if that is not so. otherKey: the issuer has twice used a key that is
   # not in the signed document; deviceRefused: the issuer gives this device none; otherServers: the document names other servers than the wearer has agreed
-  # to, and no donation is sent either until they agree to these.
+  # to, or says otherwise who has to do with it or for how long it is kept, and no donation is sent either until they agree to that.
   stopped: ?(otherKey, deviceRefused, otherServers),
   # The last donations, oldest first. At most 14.
   history: []Past,
   # The error logs, which the wearer agrees to by themselves; absent if the health authority does not ask for them and there is no consent.
-  log: ?Monthly
+  log: ?Monthly,
+  # Who has to do with donations; absent if the document does not say.
+  responsible: ?Responsible
 )
 
 # What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the

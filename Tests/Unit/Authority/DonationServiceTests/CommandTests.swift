@@ -92,6 +92,50 @@ import Testing
         #expect(try run("status", issuer).output.hasPrefix("document: version 10 has no keys: donations are ended\n"))
     }
 
+    /// What was said once stays in the document: whoever leaves it out in a timer's call ends no consents.
+    @Test func whoHasToDoWithItIsWrittenOnceAndStays() throws {
+        let folder = try TemporaryFolder()
+        let (issuer, file) = ("\(folder.path)/i", "\(folder.path)/terms.json")
+        let settings = [
+            "--name", "issuer.example", "--address", "https://issuer.example", "--minimum-fleet", "2", "--logs",
+        ]
+        #expect(try runProgram(Self.authority, ["donations", "init-issuer", issuer] + settings).status == 0)
+        func write(_ more: [String]) throws -> (status: Int32, output: String) {
+            let words = ["--origin", "donation.example", "--server-address", "https://donation.example", "--out", file]
+            // Warnings are on the other stream.
+            let call = ["-c", "exec \"$0\" \"$@\" 2>&1", Self.authority, "donations", "terms", issuer]
+            return try runProgram("/bin/sh", call + words + more)
+        }
+        func terms() throws -> DonationTerms {
+            try #require(DonationTerms(decoding: WholeFile.read(file, limit: DonationTerms.maximumByteCount)))
+        }
+        let first = try write(["--version", "1"])
+        #expect(first.status == 0 && first.output.contains("People are told to ask you"))
+        #expect(try terms().responsible() == nil)
+        // All four, or none.
+        #expect(try write(["--issuer-operator", "City"]).status != 0)
+        #expect(try write(["--log-kept-days", "30"]).status != 0)
+        let four = ["--issuer-operator", "City", "--server-operator", "Institute", "--recipients", "Institute"]
+        for days in ["1", "3651", "x"] {
+            #expect(try write(four + ["--kept-days", days]).status != 0)
+        }
+        let said = try write(four + ["--kept-days", "90", "--log-kept-days", "30"])
+        #expect(said.status == 0 && said.output.contains("are asked again") && !said.output.contains("told to ask"))
+        let people = try terms()
+        #expect(
+            people.version == 2 && people.responsible()?.keptDays == 90 && people.responsible(for: .log)?.keptDays == 30)
+        #expect(people.responsible()?.issuer == "City" && people.responsible(for: .log)?.recipients == "Institute")
+        // A timer's call, the end, and a new beginning.
+        for more in [[], ["--end"], []] {
+            let run = try write(more)
+            #expect(run.status == 0 && !run.output.contains("asked again"))
+            #expect(try terms().responsible() == people.responsible())
+            #expect(try terms().responsible(for: .log) == people.responsible(for: .log))
+        }
+        #expect(try write(["--kept-days", "91"]).output.contains("are asked again"))
+        #expect(try terms().responsible()?.keptDays == 91 && terms().responsible(for: .log)?.keptDays == 30)
+    }
+
     @Test func donationsAreCountedForTheOperator() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/s"

@@ -158,6 +158,22 @@ import Testing
         #expect(told.csv.contains("\(date),trouble,audit-broken,\n"))
         #expect(told.json["logs"]?.array?.first?["trouble"]?["lost-scans"]?.int == 12)
         #expect(told.bars().contains("20 error logs") && told.bars().contains("fewer than 5 error logs"))
+        // Fewer days, if people are told so; what is said of donations is not about logs.
+        func terms(_ purpose: MonthlyPurpose?, _ days: Int64) throws -> DonationTerms {
+            let people = try #require(
+                DonationTerms.Responsible(issuer: "a", server: "b", recipients: "c", keptDays: days))
+            return try #require(
+                DonationTerms(
+                    version: 1, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
+                    origin: "donation.example", serverAddress: "https://donation.example", keys: [],
+                    responsible: [purpose: people]))
+        }
+        try store.clean(today: UTCDay(number: today.number + 5), terms: terms(.log, 6))
+        try store.clean(today: UTCDay(number: today.number + 5), terms: terms(nil, 2))
+        try store.clean(today: UTCDay(number: today.number + 13), terms: terms(.log, 3_650))
+        #expect(try logs(store).count == 24)
+        try store.clean(today: UTCDay(number: today.number + 5), terms: terms(.log, 5))
+        #expect(try logs(store).count == 4)
         try store.clean(today: UTCDay(number: today.number + 14))
         #expect(try logs(store).count == 4)
         try store.clean(today: UTCDay(number: today.number + 15))

@@ -178,10 +178,28 @@ import Testing
             }
             #expect(question.contains("The permission server, issuer.example, gives"))
             #expect(question.contains("The donation server, donation.example, takes") && !question.contains("{"))
+            #expect(question.contains("Ask the health authority who runs the servers, who gets the donations"))
             // A script says that somebody agreed; the text is shown, and not within JSON.
             let shown = try desk.shows { try $0.agreeToDonation(isAgreed: true) }
             #expect(shown.contains("You can withdraw your consent") && shown.contains("Agreed."))
             #expect(try json(desk.shows(json: true) { try $0.agreeToDonation(isAgreed: true) }) == .empty)
+        }
+    }
+
+    /// Who has to do with it is said as the page says it; what no terminal should show is not shown.
+    @Test func whoHasToDoWithItIsSaid() throws {
+        var offered = Self.offered.object ?? [:]
+        offered["responsible"] = [
+            "issuer": "City\u{1B}[31m", "server": "Institute", "recipients": "Institute", "keptDays": 90,
+        ]
+        try with(["GetDonation": .reply(.object(offered))]) { desk in
+            _ = try desk.shows(answers: ["y"]) { try $0.agreeToDonation(isAgreed: false) }
+            let question = words(desk.questions.last ?? "")
+            #expect(question.contains("the permission server is run by City?[31m, and the donation server by Institute."))
+            #expect(
+                question.contains(
+                    "Who gets the donations: Institute. It says that they are deleted after 90 days at the latest."))
+            #expect(!question.contains("Ask the health authority"))
         }
     }
 
@@ -208,6 +226,16 @@ import Testing
                 #expect(page["donate.log-\(part.name).\(index + 1)"] == paragraph)
             }
             #expect(page["donate.log-\(part.name).\(part.paragraphs.count + 1)"] == nil)
+        }
+        for (prefix, what) in [("donate.", "donations"), ("donate.log-", "error logs")] {
+            let people = Donation1.Responsible(
+                issuer: "{issuerOperator}", server: "{serverOperator}", recipients: "{recipients}", keptDays: 77)
+            for (key, responsible) in [("who-told", people), ("who-ask", nil)] {
+                let part = DonationConsentText.told(DonationConsentText.parts, responsible, what: what).first {
+                    $0.name == "who"
+                }
+                #expect(page[prefix + key]?.replacing("{days}", with: "77") == part?.paragraphs.last)
+            }
         }
         #expect(DonationConsentText.logParts.count == page.keys.count { $0.hasPrefix("donate.log-heading.") })
         let headings = page.keys.filter { $0.hasPrefix("donate.heading.") }
@@ -298,7 +326,7 @@ import Testing
             #expect(desk.failure(send)?.status == .usage)
             #expect(desk.failure(answers: ["n"], send)?.code == .declined)
             #expect(!desk.core.calls.contains { $0.method.hasSuffix("ReleaseErrorLog") })
-            #expect(try desk.shows(answers: ["y"], send).hasPrefix("The log is let go."))
+            #expect(try desk.shows(answers: ["y"], send).hasPrefix("The device will send this log"))
             #expect(desk.core.calls.last?.parameters == ["troubles": ["lostScans", "diskNearlyFull"]])
             #expect(words(desk.questions.last ?? "").contains("These lines are sent, without the days, and nothing else:"))
         }

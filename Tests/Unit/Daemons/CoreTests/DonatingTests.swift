@@ -256,7 +256,9 @@ import Trust
             #expect(donation.clientMetadata?.boardClass == .wearable && donation.clientMetadata?.configTag == [])
         }
         let history = try bench.service.donation(at: bench.now).history
-        #expect(history.map(\.day) == (donated + later).map(\.day).suffix(DonationBook.maximumHistory))
+        // A day whose second came while the device was busy has no donation, and what is older than the listed days is forgotten.
+        let listed = (donated + later).map(\.day).filter { $0 >= time / Self.day - Int64(DonationBook.maximumHistory) }
+        #expect(history.map(\.day) == listed.suffix(DonationBook.maximumHistory))
         #expect(history.allSatisfy { $0.outcome == .taken })
     }
 

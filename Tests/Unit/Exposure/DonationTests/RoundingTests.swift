@@ -78,9 +78,13 @@ import Testing
         var book = DonationBook()
         let long = String(repeating: "A", count: 472)
         let digest = String(repeating: "A", count: 44)
-        book.consent = .init(
+        let name = String(repeating: "r", count: DonationTerms.Responsible.maximumNameBytes)
+        let consent = DonationBook.Consent(
             since: .max, text: .max, issuer: String(repeating: "i", count: DonationTerms.maximumNameBytes),
-            server: String(repeating: "s", count: DonationTerms.maximumNameBytes))
+            server: String(repeating: "s", count: DonationTerms.maximumNameBytes),
+            responsible: .init(issuer: name, server: name, recipients: name, keptDays: 3_650))
+        #expect(consent.responsible != nil)
+        book.consent = consent
         book.tickets = (0..<DonationBook.maximumTickets).map {
             .init(day: 20_000_000 + Int64($0), key: digest, challenge: digest, token: long)
         }

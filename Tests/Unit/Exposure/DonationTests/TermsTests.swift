@@ -54,6 +54,79 @@ import Testing
         #expect(Self.terms(try Self.keys(DonationTerms.maximumKeys + 1)) == nil)
     }
 
+    private static func responsible(
+        issuer: String = "City of Example", server: String = "Institut für Gesundheit", recipients: String = "北京",
+        days: Int64 = 90
+    ) -> DonationTerms.Responsible? {
+        DonationTerms.Responsible(issuer: issuer, server: server, recipients: recipients, keptDays: days)
+    }
+
+    private static func said(_ all: [MonthlyPurpose?: DonationTerms.Responsible]) throws -> DonationTerms {
+        try #require(
+            DonationTerms(
+                version: 7, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
+                origin: "donation.example", serverAddress: "https://donation.example", keys: keys(2), responsible: all))
+    }
+
+    @Test func whoHasToDoWithItIsReadAsItIsWritten() throws {
+        let one = try #require(Self.responsible()), other = try #require(Self.responsible(days: 2))
+        for all in [[:], [nil: one], [.log: other], [nil: one, .log: other]]
+            as [[MonthlyPurpose?: DonationTerms.Responsible]]
+        {
+            let terms = try Self.said(all)
+            #expect(DonationTerms(decoding: terms.encoded) == terms)
+            #expect(terms.responsible() == all[nil] && terms.responsible(for: .log) == all[.log])
+            #expect(terms.keys(for: .log).isEmpty)
+        }
+    }
+
+    @Test func aNameThatCannotBeShownOrDaysThatAreNoneAreRefused() throws {
+        let limit = DonationTerms.Responsible.maximumNameBytes
+        for name in [
+            "", "   ", "a\nb", "a\u{202E}b", "a\u{0}", String(repeating: "x", count: limit + 1),
+            String(repeating: "é", count: limit / 2 + 1),
+        ] {
+            #expect(Self.responsible(issuer: name) == nil && Self.responsible(server: name) == nil, "\(name)")
+            #expect(Self.responsible(recipients: name) == nil, "\(name)")
+        }
+        #expect(Self.responsible(recipients: String(repeating: "x", count: limit)) != nil)
+        for days in [.min, -1, 0, 1, 3_651, .max] as [Int64] { #expect(Self.responsible(days: days) == nil) }
+        for days in [2, 3_650] as [Int64] { #expect(Self.responsible(days: days) != nil) }
+        // A document with such a part is refused as a whole.
+        let one = try #require(Self.responsible())
+        let good = try #require(JSON(parsing: Self.said([nil: one, .log: one]).encoded).object)
+        for part in [["issuer": "a"], "x", ["issuer": "a", "server": "b", "recipients": "c", "keptDays": "90"]] as [JSON] {
+            var object = good
+            object["responsible"] = part
+            #expect(DonationTerms(decoding: JSON.object(object).bytes) == nil)
+            object = good
+            object["log"] = ["keys": [], "responsible": part]
+            #expect(DonationTerms(decoding: JSON.object(object).bytes) == nil)
+        }
+    }
+
+    /// Whatever changes of it, a consent is for something else; what is said of another purpose changes nothing.
+    @Test func aConsentIsForWhomItNames() throws {
+        let one = try #require(Self.responsible())
+        let others = [
+            nil, Self.responsible(issuer: "B"), Self.responsible(server: "B"), Self.responsible(recipients: "B"),
+            Self.responsible(days: 91),
+        ]
+        var book = DonationBook()
+        book.agree(text: 1, try Self.said([nil: one]), at: 1_000)
+        book.agree(.log, text: 1, try Self.said([.log: one]), at: 1_000)
+        for other in others {
+            #expect(book.isForOthers(than: try Self.said([nil: other, .log: one].compactMapValues { $0 })))
+            #expect(!book.isForOthers(than: try Self.said([nil: one, .log: other].compactMapValues { $0 })))
+            #expect(book.isForOthers(.log, than: try Self.said([nil: one, .log: other].compactMapValues { $0 })))
+            #expect(!book.isForOthers(.log, than: try Self.said([nil: other, .log: one].compactMapValues { $0 })))
+        }
+        let moved = try Self.said([nil: Self.responsible(days: 91), .log: one].compactMapValues { $0 })
+        book.agree(text: 2, moved, at: 2_000)
+        #expect(book.consent?.since == 2_000 && !book.isForOthers(than: moved) && book[.log]?.consent.since == 1_000)
+        #expect(try DonationBook(bytes: book.bytes())?.consent == book.consent)
+    }
+
     /// Each member in turn: left out, or in another form.
     @Test func aPartThatIsMissingOrHasAnotherFormIsRefused() throws {
         let good = try #require(JSON(parsing: Self.terms(try Self.keys(2))?.encoded ?? []).object)

@@ -41,7 +41,7 @@ struct DonatePageTests {
         #expect(text.contains("issuer.example") && text.contains("donation.example"))
         #expect(text.contains("id=\"preview-title\"") && text.contains("id=\"text-title\""))
         // What is agreed to is what was read.
-        for (name, value) in [("text", "4"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+        for (name, value) in [("text", "5"), ("issuer", "issuer.example"), ("server", "donation.example")] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"consent\"") && form.contains(" required"))
@@ -190,8 +190,52 @@ struct DonatePageTests {
                     == isRefused)
             // Not while the next one is on its way.
             log.released = [.lostScans]
-            #expect(!says(WearerPages.errorLog(.reply(state, log: log), context).html, "donate.log-refused", context))
+            let page = WearerPages.errorLog(.reply(state, log: log), context).html
+            #expect(!says(page, "donate.log-refused", context) && !page.contains("releaseLog"))
+            // What is not in that log is said to be so, and nothing is said twice.
+            #expect(says(page, "donate.log-released", context) && says(page, "donate.log-lines-later", context))
+            #expect(!says(page, "donate.log-lines", context))
+            log.released = log.lines.map(\.trouble)
+            #expect(!says(WearerPages.errorLog(.reply(state, log: log), context).html, "donate.log-lines-later", context))
         }
+    }
+
+    /// Who has to agree again cannot send a log: there is no form that would be refused.
+    @Test(arguments: Language.allCases) func withoutAConsentThatCountsNoLogIsSent(language: Language) throws {
+        let context = try context(language)
+        let state = DonationSamples.logs { $0.stopped = .otherServers }
+        let page = WearerPages.errorLog(.reply(state, log: DonationSamples.log), context).html
+        #expect(says(page, "donate.log-lines-stopped", context) && !page.contains("releaseLog"))
+        #expect(page.contains("agreeToLogs"))
+    }
+
+    /// In the first 24 hours nothing is noted, so it cannot be said that there was nothing.
+    @Test(arguments: Language.allCases) func aDayLongNothingIsNoted(language: Language) throws {
+        let context = try context(language)
+        for isEarly in [false, true] {
+            let state = DonationSamples.logs { $0.begins = Samples.now + (isEarly ? 1 : 0) }
+            let page = WearerPages.errorLog(.reply(state, log: .init(lines: [])), context).html
+            #expect(says(page, "donate.log-lines-early", context) == isEarly)
+            #expect(says(page, "donate.log-lines-none", context) != isEarly)
+        }
+    }
+
+    /// Who has to do with it stands in the text, or else where to ask.
+    @Test(arguments: Language.allCases) func whoHasToDoWithItIsSaid(language: Language) throws {
+        let context = try context(language)
+        let told = context.t(
+            "donate.who-told",
+            [
+                "issuerOperator": DonationSamples.responsible.issuer, "serverOperator": DonationSamples.responsible.server,
+                "recipients": DonationSamples.responsible.recipients, "days": "180",
+            ])
+        let offered = page(DonationSamples.offered, context)
+        #expect(offered.contains(told) && !says(offered, "donate.who-ask", context))
+        var silent = DonationSamples.offered
+        silent.responsible = nil
+        #expect(says(page(silent, context), "donate.who-ask", context))
+        let logs = WearerPages.errorLog(.reply(DonationSamples.logs(), log: DonationSamples.log), context).html
+        #expect(says(logs, "donate.log-who-ask", context))
     }
 
     /// The way there is with the wearer's settings; a place has none.

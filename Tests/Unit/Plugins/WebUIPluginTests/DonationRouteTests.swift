@@ -83,7 +83,8 @@ private final class Desk {
 
 /// `/donate` over HTTP: who sees it, what its forms ask the core for, and what it says when the core refuses.
 @Suite struct DonationRouteTests {
-    private static let good = "act=agreeToDonation&consent=yes&text=4&issuer=issuer.example&server=donation.example"
+    private static let good =
+        "act=agreeToDonation&consent=yes&text=5&issuer=issuer.example&server=donation.example&responsible="
 
     @Test func theWearerSeesTheTextAndAgreesToIt() throws {
         let test = try Desk(.wearer)
@@ -93,7 +94,7 @@ private final class Desk {
         #expect(test.core.consents.isEmpty && test.core.asked.sorted() == ["GetDonation", "GetPreview"])
         let answer = try test.post(Self.good)
         #expect(answer.hasPrefix("HTTP/1.1 303 ") && answer.contains("Location: /donate"), "\(answer.prefix(200))")
-        #expect(test.core.consents == [["isAgreed": true, "text": 4]])
+        #expect(test.core.consents == [["isAgreed": true, "text": 5]])
         let back = try test.post("act=takeBackDonation")
         #expect(back.hasPrefix("HTTP/1.1 303 ") && test.core.consents.last == ["isAgreed": false])
         #expect(try test.get("/settings").contains("href=\"/donate\""))
@@ -101,16 +102,48 @@ private final class Desk {
 
     /// Without the tick, with another text, or with other servers than those now, nothing is agreed to.
     @Test(arguments: [
-        ("consent=yes", "consent=", "the box is not ticked"), ("text=4", "text=3", "the text has changed"),
-        ("text=4", "text=", "the text has changed"), ("text=4", "text=4e0", "the text has changed"),
+        ("consent=yes", "consent=", "the box is not ticked"), ("text=5", "text=4", "the text has changed"),
+        ("text=5", "text=", "the text has changed"), ("text=5", "text=5e0", "the text has changed"),
         ("issuer=issuer.example", "issuer=old.example", "the text has changed"),
-        ("server=donation.example", "server=", "the text has changed"),
+        ("server=donation.example", "server=", "the text has changed"), ("&responsible=", "", "the text has changed"),
+        ("&responsible=", "&responsible=1:a", "the text has changed"),
     ])
     func onlyWhatWasReadIsAgreedTo(field: String, other: String, said: String) throws {
         let test = try Desk(.wearer)
         let answer = try test.post(Self.good.replacing(field, with: other))
         #expect(answer.hasPrefix("HTTP/1.1 422 ") && answer.contains(said), "\(answer.prefix(200))")
         #expect(test.core.consents.isEmpty)
+    }
+
+    /// Who has to do with it is part of what is agreed to, on both pages.
+    @Test func whoHasToDoWithItIsAgreedToAsItWasRead() throws {
+        let test = try Desk(.wearer)
+        let people: JSON = [
+            "issuer": "City, \"IT\" & more", "server": "Institute", "recipients": "Institute", "keptDays": 90,
+        ]
+        func offer(_ people: JSON) {
+            test.core.donation = [
+                "isOffered": true, "issuer": "issuer.example", "server": "donation.example", "preparedDays": 0,
+                "history": [], "responsible": people,
+                "log": ["isOffered": true, "isPrepared": false, "history": [], "responsible": people],
+            ]
+        }
+        offer(people)
+        let print = "17:City, \"IT\" & more,9:Institute,9:Institute,2:90"
+        let field = "&responsible=" + print.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        for (path, form) in [("/donate", Self.good), ("/donate/log", Self.goodLog)] {
+            let page = try test.get(path)
+            #expect(page.contains("City, &quot;IT&quot; &amp; more") && page.contains("after 90 days at the latest"))
+            #expect(!page.contains("Ask the health authority who runs"))
+            #expect(try test.post(form, to: path).contains("the text has changed"))
+            #expect(try test.post(form.replacing("&responsible=", with: field), to: path).hasPrefix("HTTP/1.1 303 "))
+        }
+        #expect(test.core.consents.count == 2)
+        offer(["issuer": "City, \"IT\" & more", "server": "Institute", "recipients": "Institute", "keptDays": 91])
+        for (path, form) in [("/donate", Self.good), ("/donate/log", Self.goodLog)] {
+            #expect(try test.post(form.replacing("&responsible=", with: field), to: path).contains("the text has changed"))
+        }
+        #expect(test.core.consents.count == 2)
     }
 
     @Test func whereNothingIsAskedForNothingIsAgreedTo() throws {
@@ -199,7 +232,8 @@ private final class Desk {
 
     // MARK: Error logs
 
-    private static let goodLog = "act=agreeToLogs&consent=yes&text=1&issuer=issuer.example&server=donation.example"
+    private static let goodLog =
+        "act=agreeToLogs&consent=yes&text=1&issuer=issuer.example&server=donation.example&responsible="
     private static func logs(_ consent: Bool) -> JSON {
         [
             "isOffered": true, "issuer": "issuer.example", "server": "donation.example", "preparedDays": 0, "history": [],
