@@ -135,6 +135,12 @@ def main():
         fleet.end()
 
 
+def said(text):
+    """Whether a consent text, wherever its lines end, says what the document says."""
+    words = " ".join(text.split())
+    return "run by City of Example, and the donation server by Example Institute." in words and "after 90 days at the latest" in words
+
+
 def donate(names, fleet, cards):
     certificates()
     servers()
@@ -160,10 +166,11 @@ def donate(names, fleet, cards):
     for name in ["one", "two"]:
         text = ctl(name, "donation", "agree", "--yes")
         check(f"the wearer of {name} reads the text and agrees", "Agreed" in text and f"127.0.0.1:{SERVER}" in text)
+        check(f"it tells {name} who runs the servers, who gets donations, and for how long", said(text))
         keys[name] = ctl(name, "donation", "key").split()[1]
     text = ctl("three", "donation", "agree-log", "--yes")
     check("the wearer of three reads the text about error logs and agrees to them alone",
-          "Agreed" in text and "The disk is nearly full" in text and "consent" not in donation("three"), text[-200:])
+          "Agreed" in text and "The disk is nearly full" in text and "consent" not in donation("three") and said(text), text[-200:])
     # That of three is on the list as well: who keeps it does not learn whose wearer agrees.
     lines = fleet.command("export-devices")
     keys["three"] = ctl("three", "donation", "key").split()[1]

@@ -212,6 +212,36 @@ import Trust
         #expect(try bench.service.donation(at: bench.now).consent?.since == time)
     }
 
+    /// Who runs the servers, who gets what is sent and for how long is told before a consent, outlasts a restart, and a change asks again.
+    @Test func aConsentIsForWhomTheDocumentNames() throws {
+        func document(_ version: Int64, _ days: Int64?) throws -> [UInt8] {
+            let old = try Self.terms(version)
+            let people = days.flatMap {
+                DonationTerms.Responsible(issuer: "City", server: "Institute", recipients: "Institute", keptDays: $0)
+            }
+            return try #require(
+                DonationTerms(
+                    version: version, issuerName: old.issuerName, issuerAddress: old.issuerAddress, origin: old.origin,
+                    serverAddress: old.serverAddress, keys: old.keys, responsible: people.map { [nil: $0] } ?? [:])
+            ).encoded
+        }
+        #expect(try offer(document(1, nil)) == "taken")
+        #expect(try bench.service.donation(at: bench.now).responsible == nil)
+        try agree()
+        // Said, changed, not said any more: each is another thing to agree to.
+        for (version, days) in [(2, 90), (3, 91), (4, nil)] as [(Int64, Int64?)] {
+            #expect(try offer(document(version, days)) == "taken")
+            for service in [bench.service, bench.again()] {
+                let held = try service.donation(at: bench.now)
+                #expect(held.stopped == .otherServers && held.responsible?.keptDays == days)
+                #expect(held.responsible == nil || held.responsible?.recipients == "Institute")
+            }
+            try agree()
+            #expect(try bench.service.donation(at: bench.now).stopped == nil)
+            #expect(try bench.again().donation(at: bench.now).stopped == nil)
+        }
+    }
+
     @Test func onlyTheSignedNewerDocumentIsTaken() throws {
         let first = try Self.terms(5).encoded
         #expect(try bench.service.donation(at: bench.now).isOffered == false)
