@@ -65,21 +65,31 @@ import Testing
 
     @Test func aFloodOfWrongSecretsStopsNobodyElse() throws {
         let air = try AirProcess()
-        let core = try CoreProcess("core", on: air, ["--callers", air.folder + "/callers.json"])
         let grants = Self.methods.map { "\"org.vigil.\($0)\"" }.joined(separator: ",")
         let callers = Self.callers.map { #"{"name": "\#($0)", "grants": [\#(grants)]}"# }.joined(separator: ",")
         try Data(#"{"callers": [\#(callers)]}"#.utf8).write(to: URL(filePath: air.folder + "/callers.json"))
-        try FileManager.default.createDirectory(atPath: core.folder + "/data", withIntermediateDirectories: true)
-        let secrets = #"{"technicianReadOnly": "a read-only technician's secret", "technician": "a technician's secret"}"#
-        try Data(secrets.utf8).write(to: URL(filePath: core.folder + "/data/first-secrets"))
-        // The first identifier ends in the middle of it, with its day: others last for ten minutes at least.
-        let midnight = (Int(time(nil)) / 86_400 + 1) * 86_400
-        try #require(try Program.vigil("time", "set", "\(midnight - 6)", "--run", core.folder).status == 0)
-        try core.start()
-        try #require(core.waits { core.field("onAir") == "true" }, "\(core.log)")
-        try #require(core.waits { access(core.folder + "/data/first-secrets", F_OK) != 0 }, "\(core.log)")
+        // The first identifier ends in the middle of it, with its day: others last for ten minutes at least. A machine that is busy may need longer than
+        // that day has left to start a core, so the next try has more of it.
+        var begun: (core: CoreProcess, undisturbed: (answer: String, time: Duration))?
+        for seconds in [6, 30, 120] where begun == nil {
+            let core = try CoreProcess("core\(seconds)", on: air, ["--callers", air.folder + "/callers.json"])
+            try FileManager.default.createDirectory(atPath: core.folder + "/data", withIntermediateDirectories: true)
+            let secrets =
+                #"{"technicianReadOnly": "a read-only technician's secret", "technician": "a technician's secret"}"#
+            try Data(secrets.utf8).write(to: URL(filePath: core.folder + "/data/first-secrets"))
+            let midnight = (Int(time(nil)) / 86_400 + 1) * 86_400
+            let set = ContinuousClock.now
+            try #require(
+                try Program.vigil("time", "set", "\(midnight - seconds)", "--run", core.folder).status == 0)
+            try core.start()
+            try #require(core.waits { core.field("onAir") == "true" }, "\(core.log)")
+            try #require(core.waits { access(core.folder + "/data/first-secrets", F_OK) != 0 }, "\(core.log)")
+            let undisturbed = try signIn(
+                try CallClient("\(core.folder)/page.sock"), "technicianReadOnly", "a read-only technician's secret")
+            if .now - set < .seconds(seconds - 1) { begun = (core, undisturbed) }
+        }
+        let (core, undisturbed) = try #require(begun, "no core was ready within two minutes")
         func line(_ name: String = "page") throws -> CallClient { try CallClient("\(core.folder)/\(name).sock") }
-        let undisturbed = try signIn(try line(), "technicianReadOnly", "a read-only technician's secret")
         let session = try #require(undisturbed.answer.member("session"))
         // What a hash takes is the machine's matter, and its other work's. Only so many times longer may the flood make it: far less than the flood
         // lasts, and more than a machine takes that has ten programs for each processor (14 s were seen).

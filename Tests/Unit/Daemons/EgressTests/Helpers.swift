@@ -143,18 +143,17 @@ final class Outside: Sendable {
         onThread { [weak self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else { break }
                 self?.accepted.withLock { $0 += 1 }
                 let wire = Wire(adopting: connection)
                 onThread { serve(wire) }
             }
+            // Here, or this thread could take the connections of whoever gets the number next.
+            close(descriptor)
         }
     }
 
-    deinit {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
-    }
+    deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     static func echo(version6: Bool = false) throws -> Outside {
         try Outside(version6: version6) { wire in
