@@ -188,7 +188,12 @@ final class InsideTests {
         lseek(log, 0, SEEK_END)
         var plan = scene.plan(["keyctl"])
         plan.denials = .log
-        var text = ""
+        // Other tests, and other boards of this machine, have lines of their own there.
+        #if arch(x86_64)
+            let call = " syscall=250 "
+        #else
+            let call = " syscall=219 "
+        #endif
         let isThere = try eventually {
             let confined = try Confined(plan, jail: scene.jail)
             #expect(try confined.lines() == ["keyctl: refused (Operation not permitted)", "done"])
@@ -196,8 +201,8 @@ final class InsideTests {
             var record = [UInt8](repeating: 0, count: 8192)
             var count = read(log, &record, record.count)
             while count > 0 || count < 0 && errno == EPIPE {
-                if count > 0 { text = String(decoding: record.prefix(count), as: UTF8.self) }
-                if text.contains("type=1326") && text.contains("comm=\"vigil-hostile\"") { return true }
+                let text = String(decoding: record.prefix(max(0, count)), as: UTF8.self)
+                if text.contains("type=1326"), text.contains("comm=\"vigil-hostile\""), text.contains(call) { return true }
                 count = read(log, &record, record.count)
             }
             // Sooner the kernel would take no line either; nothing tells when it does.
@@ -205,9 +210,6 @@ final class InsideTests {
             return false
         }
         #expect(isThere)
-        #if arch(x86_64)
-            #expect(text.contains(" syscall=250 "), "\(text)")
-        #endif
     }
 
     /// Libraries then take the older calls, whose arguments the filter can see.
