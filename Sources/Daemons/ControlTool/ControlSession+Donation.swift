@@ -43,10 +43,22 @@ extension ControlSession {
         let text = DonationConsentText.text(issuer: issuer, server: server, state.responsible, screen)
         if isAgreed, !isJSON { try show(text) }
         try person.agree(to: text, isAgreed: isAgreed)
+        try requireSame(state)
         let call = Donation1.SetConsentCall(isAgreed: true, text: Donation1.consentTextVersion)
         try say(
             "Agreed. In the next 24 hours no donation is sent. `vigil ctl donation withdraw` takes it back at any time.",
             link.ask(Donation1.Method.setConsent, call))
+    }
+
+    /// That the document still names whom the person has read of: reading takes minutes.
+    func requireSame(_ read: Donation1.DonationReply) throws(ControlFailure) {
+        let now = try link.ask(Donation1.Method.getDonation).read(Donation1.DonationReply.self)
+        guard now.issuer == read.issuer, now.server == read.server, now.responsible == read.responsible,
+            now.log?.responsible == read.log?.responsible
+        else {
+            throw ControlFailure(
+                .refused, "Nothing was agreed to: the health authority has changed the text meanwhile. Read it again.")
+        }
     }
 
     /// Takes the consent back, without asking: that is to be as easy as agreeing. Has no effect without a consent.

@@ -30,6 +30,7 @@ extension ControlSession {
         let text = DonationConsentText.logText(issuer: issuer, server: server, state.log?.responsible, screen)
         if isAgreed, !isJSON { try show(text) }
         try person.agree(to: text, isAgreed: isAgreed)
+        try requireSame(state)
         let call = Donation1.SetConsentCall(isAgreed: true, text: Donation1.logTextVersion, purpose: .log)
         try say(
             "Agreed. In the next 24 hours nothing is noted. No log is sent before you say so (`vigil ctl donation send-log`). `vigil ctl donation withdraw-log` takes it back at any time.",

@@ -79,7 +79,7 @@ enum DonationConsentText {
             told(parts, responsible, what: "donations"), issuer: issuer, server: server, screen)
     }
 
-    /// With who has to do with it after the names of the servers, or where to ask: `donate.who-told` and `donate.who-ask` on the page. `what` is what is sent.
+    /// With who is responsible for it after the names of the servers, or where to ask: `donate.who-told` and `donate.who-ask` on the page. `what` is what is sent.
     static func told(_ parts: [Part], _ responsible: Donation1.Responsible?, what: String) -> [Part] {
         let sentence =
             responsible.map {

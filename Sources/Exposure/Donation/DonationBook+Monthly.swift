@@ -97,7 +97,7 @@ extension DonationBook {
             guard errand.consent.isForOthers(than: terms, purpose) else { return }
             withdraw(purpose)
         }
-        self[purpose] = Errand(Consent(since: now, text: text, terms, purpose))
+        self[purpose] = Errand(Consent(since: now, text: text, terms.parties(for: purpose)))
     }
 
     /// Erases the consent to this purpose and all that came of it; cover takes the place of what is under way. Has no effect without one. Other purposes stay as they are.

@@ -49,7 +49,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         public let text: Int64
         /// The names of the servers in it.
         public let issuer: String, server: String
-        /// Who had to do with it; `nil` if the document did not say.
+        /// Who was responsible for it; `nil` if the document did not say.
         public let responsible: DonationTerms.Responsible?
 
         init(
@@ -62,15 +62,15 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
             self.responsible = responsible
         }
 
-        init(since: Int64, text: Int64, _ terms: DonationTerms, _ purpose: MonthlyPurpose? = nil) {
+        init(since: Int64, text: Int64, _ parties: DonationTerms.Parties) {
             self.init(
-                since: since, text: text, issuer: terms.issuerName, server: terms.origin,
-                responsible: terms.responsible(for: purpose))
+                since: since, text: text, issuer: parties.issuer, server: parties.server,
+                responsible: parties.responsible)
         }
 
-        /// Whether the servers of `terms`, or who has to do with the purpose, are others than those that were agreed to.
+        /// Whether the servers of `terms`, or who is responsible for the purpose, are others than those that were agreed to.
         func isForOthers(than terms: DonationTerms, _ purpose: MonthlyPurpose? = nil) -> Bool {
-            issuer != terms.issuerName || server != terms.origin || responsible != terms.responsible(for: purpose)
+            DonationTerms.Parties(issuer: issuer, server: server, responsible: responsible) != terms.parties(for: purpose)
         }
     }
 
@@ -212,7 +212,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
             withdraw()
         }
         // Requests go on by their schedule: neither the issuer nor an observer learns when it was given.
-        consent = Consent(since: now, text: text, terms)
+        consent = Consent(since: now, text: text, terms.parties())
     }
 
     /// Whether there is a consent, and it is for other servers, operators, recipients or days than those of `terms`: then nothing is asked for or sent.

@@ -4,7 +4,7 @@ import ForeignText
 import JSON
 
 extension DonationTerms {
-    /// Who has to do with what a device sends for a purpose, and for how long it is kept: what a person is told before they agree. Each name is as the authority
+    /// Who is responsible for what a device sends for a purpose, and for how long it is kept: what a person is told before they agree. Each name is as the authority
     /// writes it, in one language for all readers.
     public struct Responsible: Sendable, Hashable, Codable {
         /// The most bytes of a name: 200 of UTF-8, our own bound.
@@ -52,6 +52,17 @@ extension DonationTerms {
         }
     }
 
-    /// Who has to do with donations, or with what is sent for another purpose; `nil` if the document does not say.
+    /// Who is responsible for donations, or with what is sent for another purpose; `nil` if the document does not say.
     public func responsible(for purpose: MonthlyPurpose? = nil) -> Responsible? { responsible[purpose] }
+
+    /// Whom a consent is given to: whoever changes any of it has to ask again.
+    public struct Parties: Sendable, Hashable {
+        let issuer: String, server: String
+        let responsible: Responsible?
+    }
+
+    /// Whom a consent to donations, or to another purpose, is given to by this document.
+    public func parties(for purpose: MonthlyPurpose? = nil) -> Parties {
+        Parties(issuer: issuerName, server: origin, responsible: responsible(for: purpose))
+    }
 }

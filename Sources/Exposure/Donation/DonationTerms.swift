@@ -11,7 +11,7 @@ public import PrivacyPass
 /// `export.bin` is JSON: `{"donation": 1, "version": 7, "issuer": {"name": "issuer.example", "address": "https://issuer.example"},
 /// "server": {"origin": "donation.example", "address": "https://donation.example"}, "windowProbability": 1, "epsilon": 4,
 /// "keys": [{"day": "2026-11-28", "key": "<SubjectPublicKeyInfo in Base64>"}], "log": {"keys": [{"month": "2026-11", "key": "…"}]}}`. A purpose that is not there
-/// is not asked for. Beside the keys of a purpose can be who has to do with it (``Responsible``): `"responsible": {"issuer": "…", "server": "…",
+/// is not asked for. Beside the keys of a purpose can be who is responsible for it (``Responsible``): `"responsible": {"issuer": "…", "server": "…",
 /// "recipients": "…", "keptDays": 90}`. Unknown members are for later versions.
 public struct DonationTerms: Sendable, Hashable {
     /// The most bytes of a document that are read: 64 KiB, our own bound.
@@ -58,7 +58,7 @@ public struct DonationTerms: Sendable, Hashable {
     public let keys: [Key]
     /// The keys of purposes that have one for each month, in the order of the months.
     let monthlyKeys: [MonthlyPurpose: [Key]]
-    /// Who has to do with donations (`nil`), and with each other purpose, as far as the document says.
+    /// Who is responsible for donations (`nil`), and with each other purpose, as far as the document says.
     let responsible: [MonthlyPurpose?: Responsible]
 
     /// Creates terms of these parts, with the keys in the order of their days. `nil` if a part is out of its range: a version below 1, a name that

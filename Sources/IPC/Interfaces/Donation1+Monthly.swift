@@ -21,7 +21,7 @@ extension Donation1 {
         public var stopped: Stop?
         /// What was sent last, oldest first, at most 14.
         public var history: [Past]
-        /// Who has to do with it; `nil` if the document does not say.
+        /// Who is responsible for it; `nil` if the document does not say.
         public var responsible: Responsible?
 
         /// Creates a part of a reply. No value is checked.

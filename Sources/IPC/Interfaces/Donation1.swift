@@ -19,7 +19,7 @@ public enum Donation1 {
         }
     }
 
-    /// Who has to do with what is sent for a purpose, in the words of the signed document.
+    /// Who is responsible for what is sent for a purpose, in the words of the signed document.
     public struct Responsible: Codable, Sendable, Equatable {
         /// Who runs the server that gives tokens.
         public var issuer: String
@@ -68,7 +68,7 @@ public enum Donation1 {
     /// Why no permissions are asked for any more.
     public enum Stop: String, Codable, Sendable, CaseIterable {
         /// `otherKey`: the issuer has twice used a key that is not in the signed document; `deviceRefused`: it gives this device no
-        /// tokens; `otherServers`: the document names other servers than the wearer has agreed to, or says otherwise who has to do with it or for how
+        /// tokens; `otherServers`: the document names other servers than the wearer has agreed to, or says otherwise who is responsible for it or for how
         /// long it is kept, and nothing is sent either.
         case otherKey, deviceRefused, otherServers
     }
@@ -97,7 +97,7 @@ public enum Donation1 {
         public var history: [Past]
         /// The error logs; `nil` if the health authority does not ask for them and there is no consent.
         public var log: Monthly?
-        /// Who has to do with donations; `nil` if the document does not say.
+        /// Who is responsible for donations; `nil` if the document does not say.
         public var responsible: Responsible?
 
         /// Creates a reply. No value is checked.

@@ -9,7 +9,7 @@ public enum DonationSamples {
     public static let offered = Donation1.DonationReply(
         isOffered: true, issuer: "issuer.example", server: "donation.example", lastKeyDay: Int64(Samples.today + 9),
         responsible: responsible)
-    /// Who has to do with what is sent.
+    /// Who is responsible for what is sent.
     public static let responsible = Donation1.Responsible(
         issuer: "City of Example, IT department", server: "Example Institute for Public Health",
         recipients: "Example Institute for Public Health", keptDays: 180)

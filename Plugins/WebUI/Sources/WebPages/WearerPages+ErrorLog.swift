@@ -104,7 +104,10 @@ extension WearerPages {
         Part.section("lines", context.t("donate.log-lines-title")) {
             if let log {
                 let rest = log.lines.filter { !log.released.contains($0.trouble) }
-                if !log.released.isEmpty {
+                if held.stopped == .otherServers, !log.lines.isEmpty {
+                    el(.p, text: context.t("donate.log-lines-stopped"))
+                    table(log.lines, context)
+                } else if !log.released.isEmpty {
                     Part.note(.heed, context.t("donate.log-released"))
                     Part.list(log.released.map { title($0, context) })
                     if !rest.isEmpty {
@@ -114,9 +117,6 @@ extension WearerPages {
                 } else if rest.isEmpty {
                     let isEarly = held.begins.map { $0 > context.now } ?? false
                     el(.p, text: context.t(isEarly ? "donate.log-lines-early" : "donate.log-lines-none"))
-                } else if held.stopped == .otherServers {
-                    el(.p, text: context.t("donate.log-lines-stopped"))
-                    table(rest, context)
                 } else {
                     if held.history.last?.outcome == .refused { Part.note(.heed, context.t("donate.log-refused")) }
                     el(.p, text: context.t("donate.log-lines"))

@@ -60,7 +60,7 @@ extension PageRoutes {
         return ["notAvailable", "notGranted"].contains(problem.code) ? .notThere : .silent
     }
 
-    /// Agrees to the text, the servers and who has to do with them, as the person has had them before them, and to nothing else.
+    /// Agrees to the text, the servers and who is responsible for them, as the person has had them before them, and to nothing else.
     private func agreeToDonation(_ incoming: IncomingRequest, _ fields: FormFields) {
         guard fields.text("consent") == "yes" else { return showDonation(incoming, nil, fault: .noConsent) }
         ask(incoming, Donation1.Method.getDonation) { reply in
@@ -98,7 +98,7 @@ extension PageRoutes {
         }
     }
 
-    /// Agrees to the text, the servers and who has to do with them, as the person has had them before them, and to nothing else.
+    /// Agrees to the text, the servers and who is responsible for them, as the person has had them before them, and to nothing else.
     private func agreeToLogs(_ incoming: IncomingRequest, _ fields: FormFields) {
         guard fields.text("consent") == "yes" else { return showErrorLog(incoming, nil, fault: .noConsent) }
         ask(incoming, Donation1.Method.getDonation) { reply in

@@ -104,7 +104,9 @@ enum DonationViews {
         }
         pairs.append(("Permission", held.isPrepared ? "there is one for this month" : "none yet for this month"))
         text += screen.list(pairs)
-        if !log.released.isEmpty {
+        // A consent that does not count sends nothing, whatever was allowed.
+        let isStopped = held.stopped == .otherServers && !log.lines.isEmpty
+        if !log.released.isEmpty, !isStopped {
             text += screen.paragraph(
                 "You have allowed the device to send a log. It leaves on a day that chance decides, this month or next; withdrawing the consent stops it. These troubles are in it, and nothing else:"
             )
@@ -112,7 +114,12 @@ enum DonationViews {
         }
         text += "\n"
         let rest = log.lines.filter { !log.released.contains($0.trouble) }
-        if let begins = held.begins, begins > now, log.lines.isEmpty {
+        if isStopped {
+            text += screen.paragraph(
+                "The device has noted these troubles. None of them is sent now, not even in a log that you allowed. If you agree again, all of them are erased, and the device notes anew."
+            )
+            text += lines(log.lines, screen)
+        } else if let begins = held.begins, begins > now, log.lines.isEmpty {
             text += screen.paragraph("The device notes nothing yet. It begins at the time above.")
         } else if !log.released.isEmpty {
             if !rest.isEmpty {

@@ -72,6 +72,11 @@ extension ExposureService {
     ) throws(Refusal) {
         try roles.requirePerson()
         let time = try beacon.requireTime(at: now)
+        // It would be erased, unsent, by the consent that is asked for.
+        if let terms = donations.slot.terms, donations.book.isForOthers(.log, than: terms) {
+            throw .logChanged(
+                "Nothing was released: the health authority has changed what you agreed to. Agree again first.")
+        }
         let known = Set(troubles.compactMap { DeviceTrouble(rawValue: $0.finding.rawValue) })
         let details = ["lines": "\(known.count)", "presence": caller.presence]
         guard known.count == troubles.count,

@@ -21,7 +21,7 @@ type Consent (
   text: int
 )
 
-# Who has to do with what is sent for a purpose, in the words of the signed document: what the wearer is told before they agree.
+# Who is responsible for what is sent for a purpose, in the words of the signed document: what the wearer is told before they agree.
 type Responsible (
   # Who runs the server that gives tokens.
   issuer: string,
@@ -55,7 +55,7 @@ type Monthly (
   stopped: ?(otherKey, deviceRefused, otherServers),
   # What was sent last, oldest first. At most 14.
   history: []Past,
-  # Who has to do with it; absent if the document does not say.
+  # Who is responsible for it; absent if the document does not say.
   responsible: ?Responsible
 )
 
@@ -132,13 +132,13 @@ method GetDonation() -> (
   preparedDays: int,
   # Why no permissions are asked for any more, those that are there being used; absent if that is not so. otherKey: the issuer has twice used a key that is
   # not in the signed document; deviceRefused: the issuer gives this device none; otherServers: the document names other servers than the wearer has agreed
-  # to, or says otherwise who has to do with it or for how long it is kept, and no donation is sent either until they agree to that.
+  # to, or says otherwise who is responsible for it or for how long it is kept, and no donation is sent either until they agree to that.
   stopped: ?(otherKey, deviceRefused, otherServers),
   # The last donations, oldest first. At most 14.
   history: []Past,
   # The error logs, which the wearer agrees to by themselves; absent if the health authority does not ask for them and there is no consent.
   log: ?Monthly,
-  # Who has to do with donations; absent if the document does not say.
+  # Who is responsible for donations; absent if the document does not say.
   responsible: ?Responsible
 )
 
@@ -181,7 +181,7 @@ method GetErrorLog() -> (
 )
 
 # Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent in
-# the place of a donation or of cover of a day to come, again if nobody answered, and not again if the server refused it: its lines are there once more then. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
+# the place of a donation or of cover of a day to come, again if nobody answered, and not again if the server refused it: its lines are there once more then. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet, and while the consent is for other servers (stopped).
 # @roles wearer
 # @results nothing
 method ReleaseErrorLog(
@@ -289,7 +289,7 @@ error TermsRefused (
 # There is no such step now: it was done, or the consent was taken back meanwhile.
 error NoSuchStep ()
 
-# The error log is not the one that the wearer has read: look at it again.
+# The error log is not the one that the wearer has read, or may not be sent before they have agreed again: look at it again.
 error LogChanged (
   # With what to do.
   reason: string
@@ -328,7 +328,7 @@ error StorageUnavailable (
         /// The error log that would be sent, line by line; nothing is sent. Nothing is collected without a consent to logs, nor in its first 24 hours.
         case getErrorLog = "GetErrorLog"
         /// Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent in
-        /// the place of a donation or of cover of a day to come, again if nobody answered, and not again if the server refused it: its lines are there once more then. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet.
+        /// the place of a donation or of cover of a day to come, again if nobody answered, and not again if the server refused it: its lines are there once more then. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet, and while the consent is for other servers (stopped).
         case releaseErrorLog = "ReleaseErrorLog"
         /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
         /// only read.

@@ -93,7 +93,7 @@ import Testing
     }
 
     /// What was said once stays in the document: whoever leaves it out in a timer's call ends no consents.
-    @Test func whoHasToDoWithItIsWrittenOnceAndStays() throws {
+    @Test func whoIsResponsibleIsWrittenOnceAndStays() throws {
         let folder = try TemporaryFolder()
         let (issuer, file) = ("\(folder.path)/i", "\(folder.path)/terms.json")
         let settings = [

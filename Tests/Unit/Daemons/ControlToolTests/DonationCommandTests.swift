@@ -4,6 +4,7 @@ import FoundationEssentials
 import Interfaces
 import JSON
 import SelfCheck
+import Synchronization
 import Testing
 
 @testable import ControlTool
@@ -186,8 +187,8 @@ import Testing
         }
     }
 
-    /// Who has to do with it is said as the page says it; what no terminal should show is not shown.
-    @Test func whoHasToDoWithItIsSaid() throws {
+    /// Who is responsible for it is said as the page says it; what no terminal should show is not shown.
+    @Test func whoIsResponsibleIsSaid() throws {
         var offered = Self.offered.object ?? [:]
         offered["responsible"] = [
             "issuer": "City\u{1B}[31m", "server": "Institute", "recipients": "Institute", "keptDays": 90,
@@ -200,6 +201,53 @@ import Testing
                 question.contains(
                     "Who gets the donations: Institute. It says that they are deleted after 90 days at the latest."))
             #expect(!question.contains("Ask the health authority"))
+        }
+    }
+
+    /// Reading takes minutes: whoever is named by then is not who was read of.
+    @Test(arguments: [false, true]) func whatChangesWhileItIsReadIsNotAgreedTo(isLog: Bool) throws {
+        let people: @Sendable (Int64) -> JSON = { days in
+            ["issuer": "City", "server": "Institute", "recipients": "Institute", "keptDays": .int(days)]
+        }
+        let asked = Mutex(0)
+        let core = try TestCore { method, parameters in
+            guard method.hasSuffix("GetDonation") else { return Canned.answer(method, parameters) }
+            let days = asked.withLock { count -> Int64 in
+                count += 1
+                return count == 2 ? 91 : 90
+            }
+            var state = Self.offered.object ?? [:]
+            state["log"] = [
+                "isOffered": true, "isPrepared": false, "history": [], "responsible": people(isLog ? days : 90),
+            ]
+            state["responsible"] = people(isLog ? 90 : days)
+            return .reply(.object(state))
+        }
+        defer { core.end() }
+        let desk = Desk(core)
+        let agree = { (session: ControlSession) throws in
+            try isLog ? session.agreeToErrorLogs(isAgreed: false) : session.agreeToDonation(isAgreed: false)
+        }
+        let failure = desk.failure(answers: ["y"], agree)
+        #expect(failure?.status == .refused && failure?.description.contains("changed the text meanwhile") == true)
+        #expect(!core.calls.contains { $0.method.hasSuffix("SetConsent") })
+        // The third and the fourth time it stays.
+        #expect(try desk.shows(answers: ["y"], agree).hasPrefix("Agreed."))
+        #expect(core.unsendable == 0)
+    }
+
+    /// A log that was allowed before the document changed is not on its way.
+    @Test func aConsentThatDoesNotCountSendsNoLog() throws {
+        var state = Self.logs(true).object ?? [:]
+        var log = state["log"]?.object ?? [:]
+        log["stopped"] = "otherServers"
+        state["log"] = .object(log)
+        for released in [[], ["lostScans"]] as [JSON] {
+            let lines: JSON = ["lines": [["trouble": "lostScans", "day": 20_770]], "released": released]
+            try with(["GetDonation": .reply(.object(state)), "GetErrorLog": .reply(lines)]) { desk in
+                let shown = words(try desk.shows { try $0.showErrorLog() })
+                #expect(shown.contains("None of them is sent now") && !shown.contains("You have allowed the device"))
+            }
         }
     }
 

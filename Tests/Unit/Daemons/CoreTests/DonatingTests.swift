@@ -477,6 +477,23 @@ import Trust
         for wrong: [Donation1.Trouble] in [[], troubles + [.lostScans], Array(troubles.dropLast())] {
             #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(wrong, by: caller, at: bench.now) }
         }
+        // A consent that does not count any more lets nothing go: it would be erased, unsent, by the next one.
+        let people = try #require(
+            DonationTerms.Responsible(issuer: "City", server: "Institute", recipients: "Institute", keptDays: 90))
+        let key = try #require(bench.service.donations.slot.terms?.keys(for: .log))
+        let (version, old) = (try #require(bench.service.donations.slot.terms?.version), try Self.terms())
+        for (version, responsible) in [(version + 1, [.log: people]), (version + 2, [:])]
+            as [(Int64, [MonthlyPurpose?: DonationTerms.Responsible])]
+        {
+            let terms = try #require(
+                DonationTerms(
+                    version: version, issuerName: old.issuerName, issuerAddress: old.issuerAddress, origin: old.origin,
+                    serverAddress: old.serverAddress, keys: [], monthlyKeys: [.log: key], responsible: responsible))
+            #expect(try offer(terms.encoded) == "taken")
+            if responsible.isEmpty { continue }
+            #expect(try bench.service.donation(at: bench.now).log?.stopped == .otherServers)
+            #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(troubles, by: caller, at: bench.now) }
+        }
         try bench.service.releaseErrorLog(troubles, by: caller, at: bench.now)
         #expect(try bench.again().errorLog().released == troubles)
         #expect(throws: Refusal.self) { try bench.service.releaseErrorLog(troubles, by: caller, at: bench.now) }

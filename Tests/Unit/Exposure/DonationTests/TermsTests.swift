@@ -68,7 +68,7 @@ import Testing
                 origin: "donation.example", serverAddress: "https://donation.example", keys: keys(2), responsible: all))
     }
 
-    @Test func whoHasToDoWithItIsReadAsItIsWritten() throws {
+    @Test func whoIsResponsibleIsReadAsItIsWritten() throws {
         let one = try #require(Self.responsible()), other = try #require(Self.responsible(days: 2))
         for all in [[:], [nil: one], [.log: other], [nil: one, .log: other]]
             as [[MonthlyPurpose?: DonationTerms.Responsible]]

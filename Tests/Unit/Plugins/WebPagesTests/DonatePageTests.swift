@@ -204,9 +204,13 @@ struct DonatePageTests {
     @Test(arguments: Language.allCases) func withoutAConsentThatCountsNoLogIsSent(language: Language) throws {
         let context = try context(language)
         let state = DonationSamples.logs { $0.stopped = .otherServers }
-        let page = WearerPages.errorLog(.reply(state, log: DonationSamples.log), context).html
-        #expect(says(page, "donate.log-lines-stopped", context) && !page.contains("releaseLog"))
-        #expect(page.contains("agreeToLogs"))
+        var log = DonationSamples.log
+        for released in [[], [.lostScans]] as [[Donation1.Trouble]] {
+            log.released = released
+            let page = WearerPages.errorLog(.reply(state, log: log), context).html
+            #expect(says(page, "donate.log-lines-stopped", context) && !page.contains("releaseLog"))
+            #expect(!says(page, "donate.log-released", context) && page.contains("agreeToLogs"))
+        }
     }
 
     /// In the first 24 hours nothing is noted, so it cannot be said that there was nothing.
@@ -220,8 +224,8 @@ struct DonatePageTests {
         }
     }
 
-    /// Who has to do with it stands in the text, or else where to ask.
-    @Test(arguments: Language.allCases) func whoHasToDoWithItIsSaid(language: Language) throws {
+    /// Who is responsible for it stands in the text, or else where to ask.
+    @Test(arguments: Language.allCases) func whoIsResponsibleIsSaid(language: Language) throws {
         let context = try context(language)
         let told = context.t(
             "donate.who-told",

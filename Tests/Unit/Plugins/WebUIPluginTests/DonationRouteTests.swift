@@ -115,8 +115,8 @@ private final class Desk {
         #expect(test.core.consents.isEmpty)
     }
 
-    /// Who has to do with it is part of what is agreed to, on both pages.
-    @Test func whoHasToDoWithItIsAgreedToAsItWasRead() throws {
+    /// Who is responsible for it is part of what is agreed to, on both pages.
+    @Test func whoIsResponsibleIsAgreedToAsItWasRead() throws {
         let test = try Desk(.wearer)
         let people: JSON = [
             "issuer": "City, \"IT\" & more", "server": "Institute", "recipients": "Institute", "keptDays": 90,
