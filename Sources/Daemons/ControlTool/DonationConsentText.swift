@@ -83,7 +83,7 @@ enum DonationConsentText {
     static func told(_ parts: [Part], _ responsible: Donation1.Responsible?, what: String) -> [Part] {
         let sentence =
             responsible.map {
-                "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who gets the \(what): \(ForeignText.line($0.recipients)). It says that they are deleted after \($0.keptDays) days at the latest."
+                "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who gets the \(what): \(ForeignText.line($0.recipients)). The health authority also says that they are deleted after \($0.keptDays) days at the latest."
             } ?? "Ask the health authority who runs the servers, who gets the \(what), and how long they are kept."
         return parts.map { part in
             var part = part

@@ -118,7 +118,14 @@ extension Shelf {
             ("offered", DonationSamples.logs { ($0.consent, $0.begins, $0.history) = (nil, nil, []) }, .init()),
             ("lines", DonationSamples.logs(), DonationSamples.log), ("released", DonationSamples.logs(), released),
             ("empty", DonationSamples.logs { $0.isPrepared = false }, .init()),
-            ("fresh", DonationSamples.logs { $0.begins = Samples.now + 82_800 }, .init()),
+            (
+                "fresh",
+                DonationSamples.logs {
+                    $0 = .init(
+                        isOffered: true, consent: .init(since: Samples.now - 3_600, text: Donation1.logTextVersion),
+                        begins: Samples.now + 82_800)
+                }, .init()
+            ),
             ("silent", DonationSamples.logs(), nil), ("not-offered", DonationSamples.offered, .init()),
             (
                 "refused",

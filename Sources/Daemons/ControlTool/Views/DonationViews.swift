@@ -116,7 +116,7 @@ enum DonationViews {
         let rest = log.lines.filter { !log.released.contains($0.trouble) }
         if isStopped {
             text += screen.paragraph(
-                "The device has noted these troubles. None of them is sent now, not even in a log that you allowed. If you agree again, all of them are erased, and the device notes anew."
+                "The device has noted these troubles. None of them is sent now, not even in a log that you allowed. If you agree again, the list and any such log are erased, and the list begins anew."
             )
             text += lines(log.lines, screen)
         } else if let begins = held.begins, begins > now, log.lines.isEmpty {

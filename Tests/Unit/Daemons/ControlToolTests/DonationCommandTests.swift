@@ -199,7 +199,8 @@ import Testing
             #expect(question.contains("the permission server is run by City?[31m, and the donation server by Institute."))
             #expect(
                 question.contains(
-                    "Who gets the donations: Institute. It says that they are deleted after 90 days at the latest."))
+                    "Who gets the donations: Institute. The health authority also says that they are deleted after 90 days at the latest."
+                ))
             #expect(!question.contains("Ask the health authority"))
         }
     }
