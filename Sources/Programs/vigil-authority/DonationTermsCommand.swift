@@ -13,6 +13,9 @@ struct DonationsTermsCommand: ParsableCommand {
             Makes the keys of the next days first. The same file is STATE/donation.json for `publish`, which signs it, and terms.json of the \
             donation server. Make one every week at least, or let a timer do it every day: without --version it is one above that of the last document, \
             and nothing is written if nothing has changed.
+
+            Operators, recipients and days are what people read before they agree. What is not given stays as the last document has it. Whoever changes \
+            any of it ends the consents until people have agreed again.
             """)
 
     @Argument(help: "Folder of the issuer.")
@@ -84,6 +87,9 @@ struct DonationsTermsCommand: ParsableCommand {
                 vigil-authority: the document does not say who runs the servers, who gets what is sent, and how long it is kept. People are told to ask you. \
                 --issuer-operator, --server-operator, --recipients and --kept-days say it.
                 """)
+        }
+        if let said = terms.responsible(), said.issuer == said.server {
+            say("vigil-authority: one operator runs both servers, and could join what they know. People read that.")
         }
         let asksAgain = { (last: DonationTerms) in
             ([nil] + MonthlyPurpose.allCases).contains { terms.parties(for: $0) != last.parties(for: $0) }

@@ -121,6 +121,7 @@ import Testing
         }
         let said = try write(four + ["--kept-days", "90", "--log-kept-days", "30"])
         #expect(said.status == 0 && said.output.contains("are asked again") && !said.output.contains("told to ask"))
+        #expect(!said.output.contains("one operator"))
         let people = try terms()
         #expect(
             people.version == 2 && people.responsible()?.keptDays == 90 && people.responsible(for: .log)?.keptDays == 30)
@@ -134,6 +135,7 @@ import Testing
         }
         #expect(try write(["--kept-days", "91"]).output.contains("are asked again"))
         #expect(try terms().responsible()?.keptDays == 91 && terms().responsible(for: .log)?.keptDays == 30)
+        #expect(try write(["--server-operator", "City"]).output.contains("one operator runs both servers"))
     }
 
     @Test func donationsAreCountedForTheOperator() throws {
