@@ -238,7 +238,7 @@ let map: [[Target]] = [
         unit("VenueKillTrial", "the real plugin for check-ins under power cuts, on a disk that forgets", on: "AppConfig CivilTime CrowdNotifier Cryptography CTracer ExposureRisk HTTPFields Interfaces",
                 "JSON KeyArchive KeyExport PluginKit PluginTestKit PresenceTracing ProcessLink SyncKillTrial Trust VarlinkSocket VenueNotices VenuePlan VenuePlugin VirtualAir"),
         unit("DonationKillTrial", "a donating board, its issuer and its server, killed in every state, and a judge outside", on: "CivilTime Core Cryptography DeviceEvidence Donation DonationService GAEN Interfaces JSON KeyExport",
-                "KeyIntake Ledger Matching PrivacyPass Radio Simulation SyncKillTrial SystemCalls TimeTrust Trust Vault VirtualAir Logging", tests: "TestKit vigil-lab"),
+                "KeyIntake Ledger Matching PrivacyPass Radio SelfCheck Simulation SyncKillTrial SystemCalls TimeTrust Trust Vault VirtualAir Logging", tests: "TestKit vigil-lab"),
         unit("WireTrial", "days of boards that warn and boards that do not, for a listener on the wire", on: "CivilTime Cryptography DiagnosisPlan DiagnosisPlugin", "HTTPClient HTTPService Interfaces JSON KeyExport PluginKit Verification Logging", tests: "DiagnosisPlan"),
         unit("DonationTrial", "boards that donate for weeks, for an adversary who has both servers, and its judge (donation.md)", on: "CivilTime Cryptography DeviceEvidence Donation DonationService GAEN HTTPFields HTTPService JSON Matching PrivacyPass VirtualAir", tests: "Cryptography Donation DonationService GAEN JSON Matching PrivacyPass SystemCalls TestKit"),
         unit("WebPagesGallery", "every web page in every state, with made-up models", on: "Interfaces Poster SelfCheck Varlink WebPages"),

@@ -4,6 +4,7 @@ import Core
 import Cryptography
 import Donation
 import Interfaces
+import JSON
 import Ledger
 import Simulation
 
@@ -26,7 +27,7 @@ package struct BoardLife {
 
     /// Names of the ledger's settings, as the core has them.
     enum Setting {
-        static let book = "donation", body = "donation.body", asked = "donation.asked"
+        static let book = "donation", body = "donation.body", asked = "donation.asked", askedMonth = "donation.asked.log"
     }
 
     /// Answers until nobody asks any more, unless it is killed before. Blocks. Throws what the core's stores throw.
@@ -63,14 +64,9 @@ package struct BoardLife {
     }
 
     private func state(_ board: KilledBoard) throws -> String {
-        let held = try board.service.donation(at: board.now)
-        let isFrozen = try board.ledger.setting(Setting.body) != nil
-        guard let begins = held.begins else { return "none" }
-        if held.stopped == .otherServers { return "others" }
-        if isFrozen { return "frozen" }
-        if board.time < begins { return "paused" }
-        if let last = held.history.last, last.outcome == .taken, last.day >= board.time / 86_400 { return "taken" }
-        return held.preparedDays > 0 ? "ready" : "waiting"
+        let book = try board.ledger.setting(Setting.book).flatMap { DonationBook(bytes: $0) } ?? DonationBook()
+        let state = DonationState(book, isFrozen: try board.ledger.setting(Setting.body) != nil, at: board.time)
+        return "\(DonationState.allCases.firstIndex(of: state) ?? 0)"
     }
 
     private func answer(_ words: [String], _ board: KilledBoard) throws -> [String] {
@@ -83,9 +79,19 @@ package struct BoardLife {
         case "agree": try service.agreeToDonate(text: 1, by: board.caller, at: now)
         case "withdraw":
             try service.withdrawDonation(by: board.caller, at: now)
-            if fault == .askedForgotten {
-                try board.ledger.write { for name in [Setting.book, Setting.asked] { try $0.set(name, nil) } }
+            if fault == .askedForgotten { try forgetAsked(board) }
+        case "agree-log": try service.agree(to: .log, text: 1, by: board.caller, at: now)
+        case "withdraw-log": try service.withdraw(.log, by: board.caller, at: now)
+        case "trouble":
+            service.note(TransportNote(name: "usb", problem: words[1] == "on" ? "The adapter does not answer." : nil))
+        case "log":
+            let log = try service.errorLog()
+            return ["log"] + [log.lines.map(\.trouble), log.released].map { list in
+                list.isEmpty ? "-" : list.map(\.rawValue).joined(separator: ",")
             }
+        case "release":
+            let troubles = words[1].split(separator: ",").compactMap { Donation1.Trouble(rawValue: String($0)) }
+            try service.releaseErrorLog(troubles, by: board.caller, at: now)
         case "terms": _ = try service.takeDonationTerms(words[1], approvals: words[2], by: board.caller, at: now)
         case "step": return try step(board)
         case "evidence":
@@ -106,20 +112,64 @@ package struct BoardLife {
     }
 
     private func step(_ board: KilledBoard) throws -> [String] {
-        let names = [Setting.book, Setting.body, Setting.asked]
+        let names = [Setting.book, Setting.body, Setting.asked, Setting.askedMonth]
         let before = try names.map { try board.ledger.setting($0) }
         let reply = try board.service.donationStep(at: board.now)
         guard let step = reply.step else { return ["wait", "\(reply.seconds)"] }
         let isCover =
             DonationCover.truncatedKeyID(ofRequest: Base64.bytes(step.body) ?? []) != nil
             || DonationCover.isAuthorization(step.authorization ?? "")
-        if !isCover, step.kind == .request ? fault == .seedAfterRequest : fault == .frozenAfterSending {
-            try board.ledger.write { for (name, value) in zip(names, before) { try $0.set(name, value) } }
+        let isOfLog = step.target.hasSuffix(MonthlyPurpose.log.path)
+        if !isCover, let fault {
+            let bytes = try board.ledger.setting(Setting.book) ?? []
+            let isWrong =
+                switch step.kind {
+                case .request: fault == (Self.isOfMonth(step.day, bytes) ? .monthSeedAfterRequest : .seedAfterRequest)
+                case .donate: fault == .frozenAfterSending && !isOfLog
+                }
+            if isWrong {
+                try board.ledger.write { for (name, value) in zip(names, before) { try $0.set(name, value) } }
+            } else if fault == .logComposedAnew, isOfLog {
+                try board.ledger.write { try $0.set(Setting.book, Self.composedAnew(bytes)) }
+            }
         }
         switch step.kind {
         case .request: return ["request", "\(step.day)", step.body]
         case .donate:
-            return ["donate", "\(step.day)", step.body, Base64.string(Array((step.authorization ?? "").utf8))]
+            let field = Base64.string(Array((step.authorization ?? "").utf8))
+            return ["donate", "\(step.day)", step.body, field, isOfLog ? MonthlyPurpose.log.rawValue : "-"]
+        }
+    }
+
+    // MARK: Faults on purpose
+
+    /// Whether the request of a day is for a month's token.
+    private static func isOfMonth(_ day: Int64, _ book: [UInt8]) -> Bool {
+        let tickets = (try? JSON(parsing: book))?["tickets"]?.array ?? []
+        return tickets.contains { $0["day"]?.int == day && $0["errand"] != nil }
+    }
+
+    /// The book with another log for the token with which one is on its way.
+    private static func composedAnew(_ book: [UInt8]) -> [UInt8] {
+        guard case .object(var all)? = try? JSON(parsing: book), case .object(var sending)? = all["sending"] else {
+            return book
+        }
+        sending["content"] = .string(Base64.string(TroubleReport.content([.auditBroken])))
+        all["sending"] = .object(sending)
+        return JSON.object(all).bytes
+    }
+
+    /// Of donations nothing is left, not even what must be; of logs all is.
+    private func forgetAsked(_ board: KilledBoard) throws {
+        var kept = JSON.Object()
+        let book = try board.ledger.setting(Setting.book).flatMap { try? JSON(parsing: $0) }
+        for name in ["log", "askedMonths"] { kept[name] = book?[name] }
+        // A book has lists, though they be empty.
+        for name in ["history", "tickets", "marks"] where !kept.isEmpty { kept[name] = .array([]) }
+        let bytes = kept.isEmpty ? nil : JSON.object(kept).bytes
+        try board.ledger.write {
+            try $0.set(Setting.book, bytes)
+            try $0.set(Setting.asked, nil)
         }
     }
 }

@@ -10,12 +10,18 @@ package enum DonationFault: String, CaseIterable, Sendable {
     case oldKey
     /// The day that was asked for last does not outlive a withdrawal.
     case askedForgotten
+    /// As ``seedAfterRequest``, of the request for a month's token.
+    case monthSeedAfterRequest
+    /// A log is not sent again as it was, but composed anew for the same token.
+    case logComposedAnew
 
     /// A word of the judge's verdict.
     package var word: String {
         switch self {
-        case .seedAfterRequest, .askedForgotten: "blinded messages"
+        case .seedAfterRequest, .askedForgotten: "blinded messages for the key of one day"
+        case .monthSeedAfterRequest: "blinded messages for the key of one month"
         case .frozenAfterSending: "contents"
+        case .logComposedAnew: "two contents of a log's token"
         case .oldKey: "opened"
         }
     }

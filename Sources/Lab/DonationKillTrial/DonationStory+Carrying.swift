@@ -12,15 +12,21 @@ extension DonationStory {
     func publish() throws {
         var entries: [String]?
         while entries == nil { entries = try askIssuer("keys", "\(time)") }
-        let keys = try (entries ?? []).dropFirst().map { entry in
+        var keys: [DonationTerms.Key] = []
+        var months: [DonationTerms.Key] = []
+        for entry in (entries ?? []).dropFirst() {
             let parts = entry.split(separator: ":").map(String.init)
-            return DonationTerms.Key(
-                day: UTCDay(number: Int64(parts[0]) ?? 0), key: try TokenKey(decoding: Base64.bytes(parts[1]) ?? []))
+            let key = DonationTerms.Key(
+                day: UTCDay(number: Int64(parts[0]) ?? 0), key: try TokenKey(decoding: Base64.bytes(parts[2]) ?? []))
+            if parts[1] == MonthlyPurpose.log.rawValue { months.append(key) } else { keys.append(key) }
         }
+        log.monthNames = Dictionary(uniqueKeysWithValues: months.map { ($0.key.truncatedID, $0.day.number) })
+        for month in months { log.monthKeys[month.key.id] = month.day.number }
         version += 1
         let terms = DonationTerms(
             version: version, issuerName: "issuer.example", issuerAddress: "https://issuer.example", origin: origin,
-            serverAddress: "https://\(origin)", epsilon: 4, keys: keys)
+            serverAddress: "https://\(origin)", epsilon: 4, keys: keys,
+            monthlyKeys: [.log: months])
         guard let document = terms?.encoded else { throw KilledDonationsFailure("no terms") }
         try DonationFiles.write(document, "\(trial.server)/terms.json")
         let signatures = try ExportEncoder(
@@ -42,22 +48,34 @@ extension DonationStory {
                 try registerOther()
                 try publish()
             }
-            if let wish, wish == state, hasConsent {
-                try withdraw()
+            if log.hasConsent, log.released.isEmpty, today > log.readDay {
+                log.readDay = today
+                if chance(0.6) { try readLog() }
+            }
+            if let wish, wish == state, wish.isOfLogs ? log.hasConsent : hasConsent {
+                try wish.isOfLogs ? withdrawLog() : withdraw()
                 return true
             }
             guard let step = try order("step"), try !isCover(step) else { continue }
-            switch step[0] {
-            case "request" where step.count == 3:
-                if try request(Int64(step[1]) ?? 0, step[2], wish) { return true }
-            case "donate" where step.count == 4:
-                if try donate(Int64(step[1]) ?? 0, step[2], step[3], wish) { return true }
-            default:
+            if step[0] == "wait" {
                 let wait = min(Int64(step.last ?? "") ?? 60, .random(in: 3_600...28_800, using: &random))
                 try pass(min(wait, end - time))
+            } else if try carry(step, wish) {
+                return true
             }
         }
         return false
+    }
+
+    /// Carries a step that is no cover; returns whether the wearer has taken a consent back meanwhile.
+    func carry(_ step: [String], _ wish: DonationState?) throws -> Bool {
+        switch step[0] {
+        case "request" where step.count == 3: try request(Int64(step[1]) ?? 0, step[2], wish)
+        case "donate" where step.count == 5 && step[4] == MonthlyPurpose.log.rawValue:
+            try sendLog(Int64(step[1]) ?? 0, step[2], step[3], wish)
+        case "donate" where step.count == 5: try donate(Int64(step[1]) ?? 0, step[2], step[3], wish)
+        default: false
+        }
     }
 
     /// Another board of the fleet is seen, so that there are two.
@@ -86,7 +104,7 @@ extension DonationStory {
             return true
         case "donate"
         where DonationCover.isAuthorization(String(decoding: Base64.bytes(step[3]) ?? [], as: UTF8.self)):
-            let answer = try askServer("give", "\(time)", step[2], step[3])
+            let answer = try askServer("give", "\(time)", step[2], step[3], step[4])
             _ = try order("end", step[1], answer?[0] == "taken" ? "taken" : "unknown")
             return true
         default: return false
@@ -96,12 +114,30 @@ extension DonationStory {
     // MARK: Requests
 
     private func request(_ day: Int64, _ body: String, _ wish: DonationState?) throws -> Bool {
-        let message = try TokenRequest(decoding: Base64.bytes(body) ?? []).blindedMessage
-        messages[day, default: []].insert(message)
-        guard messages[day]?.count == 1 else { throw found("two blinded messages for the key of one day left the board") }
-        carrying = .asked
+        let request = try TokenRequest(decoding: Base64.bytes(body) ?? [])
+        let message = request.blindedMessage
+        if let month = log.monthNames[request.truncatedKeyID] {
+            guard log.hasConsent, !isLogForOthers else { throw found("a month's token is asked for without a consent") }
+            log.messages[month, default: []].insert(message)
+            guard log.messages[month]?.count == 1 else {
+                throw found("two blinded messages for the key of one month left the board")
+            }
+            carrying = .logAsked
+        } else {
+            guard hasConsent, !isForOthers else { throw found("a token is asked for without a consent") }
+            messages[day, default: []].insert(message)
+            guard messages[day]?.count == 1 else { throw found("two blinded messages for the key of one day left the board") }
+            carrying = .asked
+        }
         defer { carrying = nil }
-        if wish == .asked, chance(0.5) {
+        if wish == .logAsked, carrying == .logAsked, chance(0.5) {
+            try withdrawLog()
+            // To the board it is cover by now.
+            _ = try order("token", "\(day)", Base64.string(message))
+            guard try look().book?[.log] == nil else { throw found("a month's token was taken after a withdrawal") }
+            return true
+        }
+        if wish == .asked, carrying == .asked, chance(0.5) {
             try withdraw()
             if let late = try order("token", "\(day)", Base64.string(message)), late != ["none"] {
                 throw found("a token was taken after a withdrawal")
@@ -145,6 +181,7 @@ extension DonationStory {
             let token = PrivateTokenScheme.token(
                 inAuthorization: String(decoding: Base64.bytes(field) ?? [], as: UTF8.self))
         else { throw found("what left the board is no donation") }
+        guard hasConsent, !isForOthers else { throw found("a donation is sent without a consent") }
         contents[day, default: []].insert(content)
         nonces[day, default: []].insert(token.nonce)
         secrets.formUnion([token.bytes, token.nonce, Array(Base64.string(token.bytes).utf8)])
@@ -160,7 +197,7 @@ extension DonationStory {
             _ = try order("end", "\(day)", "taken")
             return true
         }
-        let answer = isTroubled && chance(0.15) ? nil : try askServer("give", "\(time)", body, field)
+        let answer = isTroubled && chance(0.15) ? nil : try askServer("give", "\(time)", body, field, "-")
         if answer?[0] == "taken" { taken[day] = (content, today) }
         guard let answer, !(isTroubled && chance(0.15)) else {
             _ = try order("end", "\(day)", "unknown")
@@ -173,6 +210,45 @@ extension DonationStory {
         // The server may have the document of other servers before the board does.
         guard answer.last == "401" else { throw found("the server says \(answer.dropFirst().joined(separator: " "))") }
         _ = try order("end", "\(day)", "refused")
+        return false
+    }
+
+    // MARK: Error logs
+
+    private func sendLog(_ day: Int64, _ body: String, _ field: String, _ wish: DonationState?) throws -> Bool {
+        guard let troubles = TroubleReport.troubles(ofBody: Base64.bytes(body) ?? []),
+            let token = PrivateTokenScheme.token(
+                inAuthorization: String(decoding: Base64.bytes(field) ?? [], as: UTF8.self)),
+            let month = log.monthKeys[token.keyID]
+        else { throw found("what left the board is no error log") }
+        guard log.hasConsent, !isLogForOthers else { throw found("an error log is sent without a consent") }
+        let content = TroubleReport.content(troubles)
+        log.contents[token.nonce, default: []].insert(content)
+        log.nonces[month, default: []].insert(token.nonce)
+        secrets.formUnion([token.bytes, token.nonce, Array(Base64.string(token.bytes).utf8)])
+        guard log.contents[token.nonce]?.count == 1 else { throw found("two contents of a log's token left the board") }
+        guard log.nonces[month]?.count == 1 else { throw found("error logs with two tokens of one month left the board") }
+        guard Set(troubles) == log.released else { throw found("an error log left the board that nobody let go") }
+        carrying = .logSent
+        defer { carrying = nil }
+        if wish == .logSent {
+            try withdrawLog()
+            // It is cover now.
+            _ = try order("end", "\(day)", "taken", as: .end)
+            return true
+        }
+        let answer = isTroubled && chance(0.15) ? nil : try askServer("give", "\(time)", body, field, MonthlyPurpose.log.rawValue)
+        if answer?[0] == "taken" { log.taken[token.nonce] = (content, today) }
+        guard let answer, !(isTroubled && chance(0.15)) else {
+            _ = try order("end", "\(day)", "unknown")
+            return false
+        }
+        // The server may have the document of other servers before the board does.
+        guard answer[0] == "taken" || answer.last == "401" else {
+            throw found("the server says \(answer.dropFirst().joined(separator: " ")) to an error log")
+        }
+        // After a cut nothing is known of it here: what nobody said is asked again by the board.
+        if try order("end", "\(day)", answer[0] == "taken" ? "taken" : "refused", as: .end) != nil { log.released = [] }
         return false
     }
 }

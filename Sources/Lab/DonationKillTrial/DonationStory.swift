@@ -13,12 +13,12 @@ final class DonationStory {
 
     /// What a process was asked and has not answered.
     enum Open {
-        case agree, withdraw, terms, other
+        case agree, withdraw, terms, agreeLog, withdrawLog, release, end, other
     }
 
     /// What is under way between the board and a server.
     enum Carrying {
-        case asked, sent
+        case asked, sent, logAsked, logSent
     }
 
     let trial: KilledDonations
@@ -43,9 +43,9 @@ final class DonationStory {
 
     // What the judge knows.
     var hasConsent = false
-    var given = 0
-    var withdrawn = 0
+    var donations = DonorLook.Entries()
     var consentOrigin = ""
+    var log = LogStory()
     var origin = "donation.example"
     var version: Int64 = 0
     var termsDay: Int64 = 0
@@ -67,6 +67,7 @@ final class DonationStory {
     }
 
     var isForOthers: Bool { hasConsent && consentOrigin != origin }
+    var isLogForOthers: Bool { log.hasConsent && log.consentOrigin != origin }
     var today: Int64 { time / Self.day }
 
     func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
@@ -92,10 +93,11 @@ final class DonationStory {
         let board = try living()
         let before = present(open)
         let isBelow = verdict.cuts[before, default: .init()].total < trial.quota
-        // There are few orders while something is under way.
-        let often = carrying == nil ? 0.35 : 0.6
+        // There are few orders while something is under way, and of a log once a month.
+        let isOfLog = carrying == .logAsked || carrying == .logSent
+        let often = isOfLog ? 0.9 : carrying == nil ? 0.35 : 0.6
         guard isTroubled, !isAimed, chance(isBelow ? often : 0.02) else { return try take(board.ask(words), words, open) }
-        if carrying != nil, chance(0.25) {
+        if carrying != nil, chance(isOfLog ? 0.5 : 0.25) {
             // Nobody has told it yet.
             board.kill()
             try cut(nil)
@@ -121,24 +123,28 @@ final class DonationStory {
         }
         steps[words[0]] = passed - self.passed
         self.passed = passed
-        state = Self.states[answer[0]] ?? .noConsent
+        state = DonationState.allCases[Int(answer[0]) ?? 0]
         if answer[2] == "refused" { throw found("\(words[0]) was refused: \(answer.last ?? "")") }
         return Array(answer.dropFirst(2))
     }
-
-    private static let states: [String: DonationState] = [
-        "none": .noConsent, "others": .termsChanged, "frozen": .frozen, "paused": .paused, "taken": .taken, "ready": .ready,
-        "waiting": .waiting,
-    ]
 
     /// The state, with what the board cannot know.
     private func present(_ open: Open?) -> DonationState {
         switch (carrying, open) {
         case (.asked?, _): .asked
         case (.sent?, _): .sent
+        case (.logAsked?, _): .logAsked
+        case (.logSent?, _): .logSent
         case (_, .withdraw?): .withdrawn
+        case (_, .withdrawLog?): .logWithdrawn
+        case (_, .release?): .logReleased
         case (_, .terms?): .termsChanged
-        default: hasConsent ? (isForOthers ? .termsChanged : state) : (withdrawn > 0 ? .withdrawn : .noConsent)
+        default:
+            if hasConsent || log.hasConsent {
+                isForOthers || isLogForOthers ? .termsChanged : state
+            } else {
+                donations.withdrawn + log.entries.withdrawn > 0 ? .withdrawn : .noConsent
+            }
         }
     }
 
@@ -149,15 +155,7 @@ final class DonationStory {
         isAimed = false
         let look = try look()
         try compare(look, open)
-        if let book = look.book, let consent = book.consent {
-            state =
-                look.body != nil
-                ? .frozen
-                : time < consent.since + DonationBook.pause
-                    ? .paused
-                    : (book.history.last.map { $0.outcome == .taken && $0.day >= today } ?? false)
-                        ? .taken : book.tokenCount(at: time) > 0 ? .ready : .waiting
-        }
+        if let book = look.book { state = DonationState(book, isFrozen: look.body != nil, at: time) }
         verdict.cuts[present(open), default: .init()].board += 1
         time += .random(in: 1...90, using: &random)
     }
@@ -178,16 +176,17 @@ final class DonationStory {
 
     /// An answer of the issuer; `nil` if it died of it.
     func askIssuer(_ words: String...) throws -> [String]? {
-        try ask(&issuer, ["issuer", trial.issuer], words, .asked, 7)
+        try ask(&issuer, ["issuer", trial.issuer], words, carrying == .logAsked ? .logAsked : .asked, 7)
     }
 
     /// An answer of the donation server; `nil` if it died of it.
     func askServer(_ words: String...) throws -> [String]? {
-        try ask(&server, ["server", trial.server], words, .sent, 5)
+        try ask(&server, ["server", trial.server], words, carrying == .logSent ? .logSent : .sent, 5, isServer: true)
     }
 
     private func ask(
-        _ process: inout LifeProcess?, _ arguments: [String], _ words: [String], _ state: DonationState, _ steps: Int
+        _ process: inout LifeProcess?, _ arguments: [String], _ words: [String], _ state: DonationState, _ steps: Int,
+        isServer: Bool = false
     ) throws -> [String]? {
         let living = try process ?? LifeProcess(trial.program, ["donation-life"] + arguments)
         process = living
@@ -199,7 +198,7 @@ final class DonationStory {
         living.kill()
         process = nil
         verdict.cuts[state, default: .init()].servers += 1
-        if state == .sent { try compareServer() }
+        if isServer { try compareServer() }
         return nil
     }
 }

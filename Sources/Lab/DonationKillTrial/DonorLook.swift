@@ -16,13 +16,18 @@ struct DonorLook {
     let book: DonationBook?
     /// What is frozen, without padding.
     let body: [UInt8]?
-    /// Entries of the wearer's log: consents given, and taken back.
-    let given: Int, withdrawn: Int
+    /// Entries of the wearer's log: consents given, and taken back, to donations and to error logs; logs that were let go.
+    let donations: Entries, logs: Entries, released: Int
     let isLogWhole: Bool
     /// The keys of the ledger, newest first.
     let keys: [SecretBytes]
-    /// What nobody may find in clear: seeds, tokens, their nonces, what is frozen, the time of the consent.
+    /// What nobody may find in clear: seeds, tokens, their nonces, what is frozen, the times of the consents, the troubles that are noted.
     let secrets: [[UInt8]]
+
+    /// How often the wearer's log has that a consent was given, and taken back.
+    struct Entries: Equatable {
+        var given = 0, withdrawn = 0
+    }
 
     /// Looks at the store in `folder`, while no process works on it, by a copy in `scratch`. Throws what the stores throw.
     init(_ folder: String, scratch: String) throws {
@@ -38,22 +43,30 @@ struct DonorLook {
         let bytes = try ledger.setting(BoardLife.Setting.book)
         book = bytes.map { DonationBook(bytes: $0) } ?? DonationBook()
         body = try ledger.setting(BoardLife.Setting.body)
-        let kinds = try ledger.auditEntries(limit: Ledger.maximumAuditEntries).map(\.entry.kind)
-        given = kinds.count { $0 == "consentGiven" }
-        withdrawn = kinds.count { $0 == "consentWithdrawn" }
+        let entries = try ledger.auditEntries(limit: Ledger.maximumAuditEntries).map(\.entry)
+        func count(_ kind: String, _ purpose: String) -> Int {
+            entries.count { $0.kind == kind && $0.details["purpose"] == purpose }
+        }
+        donations = Entries(given: count("consentGiven", "donation"), withdrawn: count("consentWithdrawn", "donation"))
+        logs = Entries(given: count("consentGiven", "log"), withdrawn: count("consentWithdrawn", "log"))
+        released = entries.count { $0.kind == "errorLogReleased" }
         isLogWhole = try ledger.verifyAudit().isIntact
         keys = vault.ledgerKeys
         ledger.close()
         var secrets: [[UInt8]] = []
         let json = try JSON(parsing: bytes ?? Array("{}".utf8))
         let tickets = json["tickets"]?.array ?? []
-        let texts = [json["seed"], json["clock"], json["sending"]?["token"]] + tickets.map { $0["token"] }
+        let log = json["log"]
+        let texts =
+            [json["seed"], json["clock"], json["sending"]?["token"], log?["seed"], log?["ticket"]?["token"]]
+            + tickets.map { $0["token"] }
         for text in texts.compactMap({ $0?.string }) {
             let raw = Base64.bytes(text) ?? []
             secrets += [Array(text.utf8), raw]
             if let token = try? Token(decoding: raw) { secrets.append(token.nonce) }
         }
-        if let since = book?.consent?.since { secrets += Self.forms(of: since) }
+        for since in [book?.consent?.since, book?[.log]?.consent.since] { secrets += since.map(Self.forms) ?? [] }
+        secrets += (book?[.log]?.seen ?? []).map { Array($0.trouble.rawValue.utf8) }
         // What is as short as an empty donation may be there by chance.
         if let body, body.count >= 24 { secrets.append(body) }
         self.secrets = secrets.filter { $0.count >= 8 }

@@ -35,15 +35,15 @@ package struct KilledDonations {
         package var problem: String?
         /// The cuts by state.
         package var cuts: [DonationState: Cuts] = [:]
-        /// The days of virtual time, and the donations that were taken in them.
-        package var days: Int64 = 0, donations = 0
+        /// The days of virtual time, and the donations and error logs that were taken in them.
+        package var days: Int64 = 0, donations = 0, logs = 0
         /// All cuts.
         package var total: Int { cuts.values.reduce(0) { $0 + $1.total } }
     }
 
     /// Makes a trial in `folder`, which must exist and be empty, and the issuer's keys; blocks for some seconds. `program` is the path of `vigil-lab`, which plays
     /// the processes. Throws ``KilledDonationsFailure``, or what the cryptographic libraries refuse.
-    package init(program: String, folder: String, quota: Int = 4) throws {
+    package init(program: String, folder: String, quota: Int = 3) throws {
         self.program = program
         self.folder = folder
         self.quota = quota

@@ -30,7 +30,7 @@ package struct IssuerLife {
             next += 1
             return pool[next % pool.count]
         }
-        let settings = try IssuerSettings(name: "issuer.example", address: "https://issuer.example", minimumFleet: 2)
+        let settings = try IssuerSettings(name: "issuer.example", address: "https://issuer.example", minimumFleet: 2, purposes: [.log])
         let issuer = TokenIssuer(settings: settings, keys: keys, store: FatalStore(store, fatal))
         while let words = try lines.next(), let order = words.first {
             let now = words.count > 1 ? Int64(words[1]) ?? 0 : 0
@@ -50,7 +50,10 @@ package struct IssuerLife {
             case "keys":
                 try issuer.keep(now: now)
                 lines.say(
-                    ["keys"] + keys.live.map { "\($0.day.number):\(Base64.string($0.key.publicKey.encoded))" })
+                    ["keys"]
+                        + keys.live.map {
+                            "\($0.day.number):\($0.purpose?.rawValue ?? "-"):\(Base64.string($0.key.publicKey.encoded))"
+                        })
             case "alarms":
                 try issuer.flush()
                 lines.say(["alarms", "\(try store.events().filter { $0.event == IssuerEvent.cloneAlarm.rawValue }.count)"])
@@ -93,7 +96,8 @@ package struct ServerLife {
             case "give":
                 let field = String(decoding: Base64.bytes(words[3]) ?? [], as: UTF8.self)
                 let answer = server.answer(
-                    body: Base64.bytes(words[2]) ?? [], authorization: field, now: Int64(words[1]) ?? 0)
+                    body: Base64.bytes(words[2]) ?? [], authorization: field,
+                    purpose: MonthlyPurpose(rawValue: words[4]), now: Int64(words[1]) ?? 0)
                 fatal.pass("taken")
                 lines.say(answer.refusal.map { ["refused", $0.rawValue, "\($0.status)"] } ?? ["taken"])
             default: throw KilledDonationsFailure("unknown: \(order)")
@@ -152,10 +156,10 @@ private final class FatalStore: IssuerStoring {
     }
 }
 
-/// Keys of days that are made once, because making them takes time; a key comes back for another day when the one before is over.
+/// Keys of days and months that are made once, because making them takes time; a key comes back for another day when the one before is over.
 enum DonationPool {
-    /// More than are live at one time.
-    private static let count = 14
+    /// More than are live at one time: eleven days, and two months.
+    private static let count = 17
 
     /// Makes keys that differ in the byte by which a request names them. Throws `cryptography`, and ``KilledDonationsFailure`` if the file cannot be written.
     static func make(_ path: String) throws {

@@ -10,7 +10,7 @@ struct DonationKillProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "donation-kills",
         abstract:
-            "Kills a board, an issuer and a donation server in every state of donations; then asks what was sent and what is left.",
+            "Kills a board, an issuer and a donation server in every state of donations and error logs; then asks what was sent and what is left.",
         discussion: """
             Each story has weeks of one wearer in virtual time, and cuts of its own; the last line says with which seed to go on. docs/donation.md has the rest.
             """)
@@ -40,7 +40,7 @@ struct DonationKillProof: ParsableCommand {
         let trial = try KilledDonations(program: "/proc/self/exe", folder: folder)
         if fault == nil { try control(trial) }
         var sums: [DonationState: KilledDonations.Cuts] = [:]
-        var (made, stories, failures, days, donations) = (0, 0, 0, Int64(0), 0)
+        var (made, stories, failures, days, donations, logs) = (0, 0, 0, Int64(0), 0, 0)
         var next = seed
         do {
             var bar = ProgressBar("cuts")
@@ -57,7 +57,7 @@ struct DonationKillProof: ParsableCommand {
                     sums[state, default: .init()].servers += cuts.servers
                 }
                 (made, stories, next) = (made + verdict.total, stories + 1, next &+ 1)
-                (days, donations) = (days + verdict.days, donations + verdict.donations)
+                (days, donations, logs) = (days + verdict.days, donations + verdict.donations, logs + verdict.logs)
                 bar.update(UInt64(min(made, cuts)), of: UInt64(cuts))
                 if fault != nil, failures > 0 { break }
             }
@@ -65,7 +65,7 @@ struct DonationKillProof: ParsableCommand {
         report(sums)
         print(
             """
-            \(Terminal.grouped(made)) cuts in \(stories) stories, \(Terminal.grouped(Int(days))) virtual days, \(Terminal.grouped(donations)) donations taken, \
+            \(Terminal.grouped(made)) cuts in \(stories) stories, \(Terminal.grouped(Int(days))) virtual days, \(Terminal.grouped(donations)) donations and \(Terminal.grouped(logs)) error logs taken, \
             \(Terminal.fixed((ContinuousClock.now - start) / .seconds(1), 0)) s
             """)
         print("\(stories - failures) passed, \(failures) failed; go on with --seed \(next)")

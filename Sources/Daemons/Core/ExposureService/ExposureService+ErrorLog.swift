@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Donation
+package import Donation
 public import Interfaces
 import Ledger
 import SelfCheck
@@ -28,7 +28,7 @@ extension ExposureService {
     /// document; one for others is withdrawn by it. Other purposes stay as they are.
     ///
     /// - Throws: ``Refusal`` if the device is in a place, the time is not known, the document does not ask for this, or the disk refuses.
-    func agree(to purpose: MonthlyPurpose, text: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) {
+    package func agree(to purpose: MonthlyPurpose, text: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try roles.requirePerson()
         let time = try beacon.requireTime(at: now)
         try donations.agree(purpose, text: text, at: time) {
@@ -43,7 +43,7 @@ extension ExposureService {
     /// Withdraws the consent to a monthly purpose, and erases all that came of it. Has no effect without one. Other purposes stay as they are.
     ///
     /// - Throws: ``Refusal`` if the device is in a place, or the disk refuses; nothing was erased then.
-    func withdraw(_ purpose: MonthlyPurpose, by caller: Caller, at now: BootInstant) throws(Refusal) {
+    package func withdraw(_ purpose: MonthlyPurpose, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try roles.requirePerson()
         guard donations.book[purpose] != nil else { return }
         try donations.withdraw(purpose) {
