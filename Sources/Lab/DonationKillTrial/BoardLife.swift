@@ -86,9 +86,10 @@ package struct BoardLife {
             service.note(TransportNote(name: "usb", problem: words[1] == "on" ? "The adapter does not answer." : nil))
         case "log":
             let log = try service.errorLog()
-            return ["log"] + [log.lines.map(\.trouble), log.released].map { list in
-                list.isEmpty ? "-" : list.map(\.rawValue).joined(separator: ",")
-            }
+            return ["log"]
+                + [log.lines.map(\.trouble), log.released].map { list in
+                    list.isEmpty ? "-" : list.map(\.rawValue).joined(separator: ",")
+                }
         case "release":
             let troubles = words[1].split(separator: ",").compactMap { Donation1.Trouble(rawValue: String($0)) }
             try service.releaseErrorLog(troubles, by: board.caller, at: now)
@@ -122,15 +123,20 @@ package struct BoardLife {
         let isOfLog = step.target.hasSuffix(MonthlyPurpose.log.path)
         if !isCover, let fault {
             let bytes = try board.ledger.setting(Setting.book) ?? []
+            let isOfMonth = step.kind == .request && Self.isOfMonth(step.day, bytes)
             let isWrong =
                 switch step.kind {
-                case .request: fault == (Self.isOfMonth(step.day, bytes) ? .monthSeedAfterRequest : .seedAfterRequest)
+                case .request: fault == .seedAfterRequest && !isOfMonth
                 case .donate: fault == .frozenAfterSending && !isOfLog
                 }
             if isWrong {
                 try board.ledger.write { for (name, value) in zip(names, before) { try $0.set(name, value) } }
+            } else if fault == .monthSeedAfterRequest, isOfMonth {
+                let other = Base64.string([UInt8](repeating: 0x55, count: TokenSeed.byteCount))
+                try board.ledger.write { try $0.set(Setting.book, Self.changed(bytes, "log", "seed", other)) }
             } else if fault == .logComposedAnew, isOfLog {
-                try board.ledger.write { try $0.set(Setting.book, Self.composedAnew(bytes)) }
+                let other = Base64.string(TroubleReport.content([.auditBroken]))
+                try board.ledger.write { try $0.set(Setting.book, Self.changed(bytes, "sending", "content", other)) }
             }
         }
         switch step.kind {
@@ -149,13 +155,11 @@ package struct BoardLife {
         return tickets.contains { $0["day"]?.int == day && $0["errand"] != nil }
     }
 
-    /// The book with another log for the token with which one is on its way.
-    private static func composedAnew(_ book: [UInt8]) -> [UInt8] {
-        guard case .object(var all)? = try? JSON(parsing: book), case .object(var sending)? = all["sending"] else {
-            return book
-        }
-        sending["content"] = .string(Base64.string(TroubleReport.content([.auditBroken])))
-        all["sending"] = .object(sending)
+    /// The book with another text in one of its parts.
+    private static func changed(_ book: [UInt8], _ part: String, _ name: String, _ text: String) -> [UInt8] {
+        guard case .object(var all)? = try? JSON(parsing: book), case .object(var inner)? = all[part] else { return book }
+        inner[name] = .string(text)
+        all[part] = .object(inner)
         return JSON.object(all).bytes
     }
 

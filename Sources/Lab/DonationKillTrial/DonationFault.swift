@@ -10,7 +10,7 @@ package enum DonationFault: String, CaseIterable, Sendable {
     case oldKey
     /// The day that was asked for last does not outlive a withdrawal.
     case askedForgotten
-    /// As ``seedAfterRequest``, of the request for a month's token.
+    /// The request for a month's token is derived from another seed after a cut.
     case monthSeedAfterRequest
     /// A log is not sent again as it was, but composed anew for the same token.
     case logComposedAnew

@@ -126,7 +126,9 @@ extension DonationStory {
         } else {
             guard hasConsent, !isForOthers else { throw found("a token is asked for without a consent") }
             messages[day, default: []].insert(message)
-            guard messages[day]?.count == 1 else { throw found("two blinded messages for the key of one day left the board") }
+            guard messages[day]?.count == 1 else {
+                throw found("two blinded messages for the key of one day left the board")
+            }
             carrying = .asked
         }
         defer { carrying = nil }
@@ -237,7 +239,8 @@ extension DonationStory {
             _ = try order("end", "\(day)", "taken", as: .end)
             return true
         }
-        let answer = isTroubled && chance(0.15) ? nil : try askServer("give", "\(time)", body, field, MonthlyPurpose.log.rawValue)
+        let answer =
+            isTroubled && chance(0.15) ? nil : try askServer("give", "\(time)", body, field, MonthlyPurpose.log.rawValue)
         if answer?[0] == "taken" { log.taken[token.nonce] = (content, today) }
         guard let answer, !(isTroubled && chance(0.15)) else {
             _ = try order("end", "\(day)", "unknown")

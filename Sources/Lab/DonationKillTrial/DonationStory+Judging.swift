@@ -46,7 +46,9 @@ extension DonationStory {
                 try agreeLog()
             }
             // Logs alone.
-            if try !live(isShort ? 2 : 14, until: isShort ? nil : logWishes.randomElement(using: &random)) { try withdrawLog() }
+            if try !live(isShort ? 2 : 14, until: isShort ? nil : logWishes.randomElement(using: &random)) {
+                try withdrawLog()
+            }
             try idle(6)
             if chance(0.5) { try agreeLog() }
             try agree()
@@ -197,14 +199,17 @@ extension DonationStory {
         }
         let kept = book[.log]
         guard (kept != nil) == log.hasConsent else {
-            throw found(log.hasConsent ? "a consent to error logs is lost" : "a consent to error logs is there that nobody gave")
+            throw found(
+                log.hasConsent ? "a consent to error logs is lost" : "a consent to error logs is there that nobody gave")
         }
         guard kept.map({ $0.consent.server == log.consentOrigin }) ?? true else {
             throw found("the consent to error logs is for others")
         }
         guard Set(kept?.releasedTroubles ?? []) == log.released else {
             throw found(
-                log.released.isEmpty ? "an error log is let go that nobody let go, or that was taken" : "an error log that was let go is lost")
+                log.released.isEmpty
+                    ? "an error log is let go that nobody let go, or that was taken"
+                    : "an error log that was let go is lost")
         }
     }
 
@@ -231,7 +236,9 @@ extension DonationStory {
     /// The server has each error log that it said it has, and none twice.
     private func compareServerLogs() throws {
         var stored: [[UInt8]: Int] = [:]
-        try DonationStore(path: "\(trial.server)/server.db").forEachLog { stored[TroubleReport.content($1), default: 0] += 1 }
+        try DonationStore(path: "\(trial.server)/server.db").forEachLog {
+            stored[TroubleReport.content($1), default: 0] += 1
+        }
         for (content, count) in stored {
             let tokens = log.contents.values.count { $0.contains(content) }
             guard count <= tokens else { throw found("\(count) error logs are stored of \(tokens) tokens") }

@@ -30,7 +30,8 @@ package struct IssuerLife {
             next += 1
             return pool[next % pool.count]
         }
-        let settings = try IssuerSettings(name: "issuer.example", address: "https://issuer.example", minimumFleet: 2, purposes: [.log])
+        let settings = try IssuerSettings(
+            name: "issuer.example", address: "https://issuer.example", minimumFleet: 2, purposes: [.log])
         let issuer = TokenIssuer(settings: settings, keys: keys, store: FatalStore(store, fatal))
         while let words = try lines.next(), let order = words.first {
             let now = words.count > 1 ? Int64(words[1]) ?? 0 : 0
