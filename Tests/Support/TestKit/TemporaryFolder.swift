@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 import SystemCalls
 
 /// A folder of the test's own, gone with everything in it when the test lets go of it. Its path is short, so that a socket fits into it, and others
@@ -15,7 +16,20 @@ public final class TemporaryFolder: Sendable {
         guard let made = mkdtemp(&template) else { throw SystemError(number: errno) }
         path = String(cString: made)
         chmod(path, 0o755)
+        Self.made.withLock { $0.append(path) }
+        _ = Self.emptying
     }
+
+    /// All folders of this process. Some are still there at its end: those that several tests share, and those into which something has written after its test.
+    private static let made = Mutex<[String]>([])
+    private static let emptying: pid_t = {
+        atexit {
+            // A process that a test has forked has the list, too, and its folders are another's.
+            guard getpid() == emptying else { return }
+            for path in made.withLock({ $0 }) { remove(path) }
+        }
+        return getpid()
+    }()
 
     deinit { Self.remove(path) }
 

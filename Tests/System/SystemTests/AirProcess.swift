@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Glibc
-import RandomValues
 import TestKit
 import Testing
 
 /// A running `vigil-lab air` with its sockets in a folder of its own.
 final class AirProcess {
-    let folder = FileManager.default.temporaryDirectory.path + "/vigil-air-\(Unique.name())"
+    private let own: TemporaryFolder
     private let process: pid_t
     private var isRunning = true
 
+    var folder: String { own.path }
     var socket: String { folder + "/air" }
     var control: String { folder + "/ctl" }
 
     /// Returns once it says that it is ready.
     init(_ arguments: String...) throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        own = try TemporaryFolder()
+        let folder = own.path
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -56,10 +56,7 @@ final class AirProcess {
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
 
-    deinit {
-        _ = end(SIGKILL)
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    deinit { _ = end(SIGKILL) }
 }
 
 /// A client of one of the sockets. Waits at most two minutes for anything.

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestKit
 import Testing
 
 @testable import Supervisor
 
 /// What the supervisor reads of the system's and shares with the core.
 @Suite struct FolderTests {
-    private func folder() throws -> String {
-        var path = Array("/tmp/vigil-folder-tests.XXXXXX".utf8CString)
-        try #require(mkdtemp(&path) != nil)
-        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    private let own = Result { try TemporaryFolder() }
 
     private func put(_ text: String, _ path: String, mode: mode_t = 0o644) throws {
         close(try Folders.writeNew(path, Array(text.utf8), mode: mode))
     }
 
     @Test func whatTheSystemSaysOfPartitionsIsReadAsAStrangers() throws {
-        let folder = try folder()
+        let folder = try own.get().path
         #expect(PartitionReport.read("\(folder)/not-there").isEmpty)
         try put("good: made at the first start\n", "\(folder)/keys")
         try put("made anew: what was there could not be read\nand more", "\(folder)/data")
@@ -39,7 +36,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0)) func whatAPluginPutsIntoItsSpoolTheCoreCanReadAndNobodyElse() throws {
         let (plugin, core, stranger): (UInt32, UInt32, UInt32) = (61_950, 61_951, 61_952)
-        let folder = try folder()
+        let folder = try own.get().path
         chmod(folder, 0o711)
         let spool = "\(folder)/spool"
         try Folders.make(spool, mode: 0o770, user: plugin, group: core)

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HCITransport
 import RandomValues
+import TestKit
 import Testing
 import VarlinkSocket
 
@@ -139,14 +140,10 @@ import VarlinkSocket
 }
 
 @Suite struct UserTableTests {
-    private func folder() throws -> String {
-        let path = FileManager.default.temporaryDirectory.path + "/vigil-users-\(Unique.name())"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        return path
-    }
+    private let own = Result { try TemporaryFolder() }
 
     @Test func numbersStayAndAreNotSharedEvenAfterDamage() throws {
-        let path = try folder() + "/users"
+        let path = try own.get().path + "/users"
         var findings: [String] = []
         var table = UserTable(path: path, first: 5000, findings: &findings)
         #expect(table.core == 5000 && table.egress == 5001)
@@ -169,7 +166,7 @@ import VarlinkSocket
     /// The kernel may still count for a number what its plugin left.
     @Test func aNumberThatIsFreeAgainIsGivenAsLateAsCanBe() throws {
         var findings: [String] = []
-        var table = UserTable(path: try folder() + "/users", first: 5000, findings: &findings)
+        var table = UserTable(path: try own.get().path + "/users", first: 5000, findings: &findings)
         var given: [UInt32?] = []
         for index in 0..<63 {
             given.append(table.user(for: "p\(index)"))
@@ -180,9 +177,10 @@ import VarlinkSocket
 }
 
 @Suite struct EdgeTableTests {
+    private let own = Result { try TemporaryFolder() }
+
     @Test func relationsAreSocketsOfTheirOwn() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(Unique.name())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = try own.get().path
         let name = HeldEdge.Name(caller: "a", provider: "core")
         func wish(_ grants: [String], _ interfaces: [String]) -> EdgeTable.Wish {
             EdgeTable.Wish(name: name, grants: grants, interfaces: interfaces, folder: folder, user: nil)
@@ -205,8 +203,7 @@ import VarlinkSocket
 
     /// A provider that keeps the socket of a relation that was taken back, and a caller that keeps a hold of its name, meet nobody there.
     @Test func nobodyIsReachedByASocketThatWasTakenBack() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(Unique.name())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = try own.get().path
         let name = HeldEdge.Name(caller: "a", provider: "b")
         var table = EdgeTable()
         var change = table.update([
@@ -239,8 +236,7 @@ import VarlinkSocket
 
     /// A supervisor was killed and the next one is there before the last process of the former life has let its socket go.
     @Test func aSocketOfAFormerLifeIsReplacedThoughSomebodyListens() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(Unique.name())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = try own.get().path
         let former = try VarlinkListener(path: folder + "/ctl.sock", mode: 0o600)
         var table = EdgeTable()
         let name = HeldEdge.Name(caller: "ctl", provider: "core")
