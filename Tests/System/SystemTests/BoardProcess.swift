@@ -47,9 +47,13 @@ final class BoardProcess {
             let path = "\(place)/\(file)"
             let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
             try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-            unlink(path)
-            try Data(text.utf8).write(to: URL(filePath: path))
-            chmod(path, programs.contains(file) ? 0o755 : 0o644)
+            if programs.contains(file) {
+                try ProgramFile.write(text, to: path)
+            } else {
+                unlink(path)
+                try Data(text.utf8).write(to: URL(filePath: path))
+                chmod(path, 0o644)
+            }
         }
         try Data(manifest.utf8).write(to: URL(filePath: "\(place)/plugin.json"))
     }

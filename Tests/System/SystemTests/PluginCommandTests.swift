@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import JSON
+import TestKit
 import Testing
 
 /// `vigil plugin` beside `vigil run`, with the examples that authors begin with: added, called, stopped, started again, removed.
@@ -17,7 +18,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder + "/bin", withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: source + "/plugin.json", toPath: folder + "/plugin.json")
         try FileManager.default.copyItem(atPath: source + "/interfaces", toPath: folder + "/interfaces")
-        try FileManager.default.copyItem(atPath: "\(Program.folder)/\(example)", toPath: "\(folder)/bin/\(example)")
+        try ProgramFile.copy("\(Program.folder)/\(example)", to: "\(folder)/bin/\(example)")
         return folder
     }
 

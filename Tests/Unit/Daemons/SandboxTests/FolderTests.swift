@@ -129,7 +129,7 @@ final class FolderTests {
         func hidden() -> UInt64 { HiddenFiles.measure(of: [user]).byteCount(of: user, on: folder) }
         let program = try Data(contentsOf: URL(filePath: "/bin/sleep"))
         for path in [library, own] {
-            try Programs.copy("/bin/sleep", to: path, mode: 0o755)
+            try ProgramFile.copy("/bin/sleep", to: path)
         }
         #expect(chown(own, user, user) == 0)
         // A program's executable is mapped as its libraries are.

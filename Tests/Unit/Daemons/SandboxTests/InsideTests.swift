@@ -241,7 +241,7 @@ extension Scene {
     /// A program beside the others.
     func program(_ text: String) throws -> String {
         try write("program", text)
-        try Programs.copy(state + "/program", to: folder + "/plugin/program", mode: 0o755)
+        try ProgramFile.copy(state + "/program", to: folder + "/plugin/program")
         return folder + "/plugin/program"
     }
 }

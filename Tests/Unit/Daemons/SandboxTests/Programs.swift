@@ -26,19 +26,6 @@ enum Programs {
         }
     }
 
-    /// Copies a program, so that it can be started at once. Another process copies it: what this one has open for writing, a child that another
-    /// test has just forked has open, too, and until that child is its own program the kernel refuses to start the copy (ETXTBSY).
-    static func copy(_ source: String, to target: String, mode: mode_t) throws {
-        let words = ["cp", source, target]
-        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for value in values { free(value) } }
-        var process: pid_t = 0
-        try start { startProgram(&process, "cp", nil, values) }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard status == 0, chmod(target, mode) == 0 else { throw SceneProblem(description: "cannot copy \(source)") }
-    }
-
     /// What a program says on its output.
     static func output(_ words: [String]) throws -> String {
         let pipe = try Pipe()

@@ -35,9 +35,10 @@ final class Scene {
         folder = "/tmp/vigil-sandbox-\(Unique.name())"
         for name in ["", "/plugin", "/state", "/other", "/run", "/scratch", "/vault"] { try make(folder: name) }
         for name in ["vigil-jail", "vigil-hostile"] {
-            try Programs.copy("\(Programs.folder)/\(name)", to: "\(folder)/plugin/\(name)", mode: 0o755)
+            try ProgramFile.copy("\(Programs.folder)/\(name)", to: "\(folder)/plugin/\(name)")
         }
-        try Programs.copy(hostile, to: folder + "/plugin/set-user", mode: 0o4755)
+        try ProgramFile.copy(hostile, to: folder + "/plugin/set-user")
+        chmod(folder + "/plugin/set-user", 0o4755)
         for name in ["/vault/teks", "/vault/key", "/other/state", "/outside"] { try make(file: name, isRoots: isRoot) }
         // Root's vault is root's; everything else is nobody's, who then plays both sides.
         if !isRoot {

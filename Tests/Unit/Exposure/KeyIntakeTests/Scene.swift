@@ -9,6 +9,7 @@ import KeyExport
 import KeyIntake
 import Matching
 import RandomValues
+import TestKit
 import Testing
 import Trust
 
@@ -81,22 +82,9 @@ final class Scene {
 
     func write(_ bytes: [UInt8], _ name: String) throws { try Data(bytes).write(to: URL(filePath: path(name))) }
 
-    /// What was written just now may still be open in a process that another test is about to start, and cannot be started then
-    /// (ETXTBSY). A lease is given only when nobody has the file open for writing (fcntl(2), F_SETLEASE is 1024).
-    private func waitUntilNobodyWrites(_ path: String) {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        defer { close(file) }
-        for _ in 0..<6_000 {
-            if fcntl(file, 1_024, F_RDLCK) == 0 || errno != EAGAIN { return }
-            usleep(10_000)
-        }
-    }
-
     /// A program in place of the real one.
     func script(_ text: String, name: String = "vigil-zip-x") throws -> UnzipProgram {
-        try write(Array("#!/bin/sh\n\(text)\n".utf8), name)
-        chmod(path(name), 0o755)
-        waitUntilNobodyWrites(path(name))
+        try ProgramFile.write("#!/bin/sh\n\(text)\n", to: path(name))
         return try UnzipProgram(path: path(name))
     }
 
