@@ -286,9 +286,12 @@ import Trust
             #expect(donation.clientMetadata?.boardClass == .wearable && donation.clientMetadata?.configTag == [])
         }
         let history = try bench.service.donation(at: bench.now).history
-        // A day whose second came while the device was busy has no donation, and what is older than the listed days is forgotten.
-        let listed = (donated + later).map(\.day).filter { $0 >= time / Self.day - Int64(DonationBook.maximumHistory) }
-        #expect(history.map(\.day) == listed.suffix(DonationBook.maximumHistory))
+        // A day whose second came while the device was busy has no donation. What is older than the listed days is forgotten, with the first step of a day.
+        let days = (donated + later).map(\.day)
+        #expect(history.map(\.day) == days.suffix(history.count) && history.count <= DonationBook.maximumHistory)
+        let listed = days.filter { $0 >= time / Self.day - Int64(DonationBook.maximumHistory) }
+        #expect(listed.suffix(DonationBook.maximumHistory).allSatisfy(history.map(\.day).contains))
+        #expect(history.allSatisfy { $0.day >= time / Self.day - 1 - Int64(DonationBook.maximumHistory) })
         #expect(history.allSatisfy { $0.outcome == .taken })
     }
 
