@@ -184,7 +184,7 @@ enum DonationViews {
         let opposite = preview.isIncreased ? "not increased" : "increased"
         return
             "\(truth). In about \(Terminal.grouped(preview.oppositesInTenThousand)) of 10,000 donations chance makes the device say the opposite: \(opposite)."
-            + (preview.isAnswerAlmostCertain ? " That is rare: whoever sees an answer can almost rely on it." : "")
+            + (preview.isAnswerAlmostCertain ? " That is rare: it hardly hides the answer of your device." : "")
     }
 
     private static func encounters(_ windows: [Donation1.Window], _ screen: Screen) -> String {

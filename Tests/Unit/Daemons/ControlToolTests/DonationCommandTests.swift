@@ -117,7 +117,7 @@ import Testing
             // Rounded down: 99.966.
             #expect(
                 text.contains(
-                    "Risk by encounters increased. In about 4 of 10,000 donations chance makes the device say the opposite: not increased. That is rare: whoever sees an answer can almost rely on it."
+                    "Risk by encounters increased. In about 4 of 10,000 donations chance makes the device say the opposite: not increased. That is rare: it hardly hides the answer of your device."
                 ))
             #expect(text.contains("Device for a person"))
             #expect(
@@ -199,7 +199,7 @@ import Testing
             #expect(question.contains("the permission server is run by City?[31m, and the donation server by Institute."))
             #expect(
                 question.contains(
-                    "Who gets the donations: Institute. The health authority also says that they are deleted after 90 days at the latest."
+                    "Who gets the donations: Institute. The health authority also says that the donations are deleted 90 days after they arrive at the latest."
                 ))
             #expect(!question.contains("Ask the health authority"))
         }

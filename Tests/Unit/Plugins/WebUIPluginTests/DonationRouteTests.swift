@@ -133,7 +133,9 @@ private final class Desk {
         let field = "&responsible=" + print.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         for (path, form) in [("/donate", Self.good), ("/donate/log", Self.goodLog)] {
             let page = try test.get(path)
-            #expect(page.contains("City, &quot;IT&quot; &amp; more") && page.contains("after 90 days at the latest"))
+            #expect(
+                page.contains("City, &quot;IT&quot; &amp; more") && page.contains("90 days after they arrive at the latest")
+            )
             #expect(!page.contains("Ask the health authority who runs"))
             #expect(try test.post(form, to: path).contains("the text has changed"))
             #expect(try test.post(form.replacing("&responsible=", with: field), to: path).hasPrefix("HTTP/1.1 303 "))
