@@ -45,8 +45,10 @@ extension DonationStory {
                 try moveServer()
                 try agreeLog()
             }
-            // Logs alone; or donations again at once, when days that were asked for are still to come.
-            if chance(0.5), try !live(isShort ? 2 : 14, until: isShort ? nil : logWishes.randomElement(using: &random)) {
+            // Logs alone; or donations again at once, when days that were asked for are still to come: only then is it noticed that they were forgotten.
+            if fault != .askedForgotten, chance(0.5),
+                try !live(isShort ? 2 : 14, until: isShort ? nil : logWishes.randomElement(using: &random))
+            {
                 try withdrawLog()
             }
             try idle(6)

@@ -95,7 +95,7 @@ final class DonationStory {
         let isBelow = verdict.cuts[before, default: .init()].total < trial.quota
         // There are few orders while something is under way, and of a log once a month.
         let isOfLog = carrying == .logAsked || carrying == .logSent
-        let isSeldom = isOfLog || before == .logTaken || before == .logWithdrawn
+        let isSeldom = isOfLog || [.taken, .logTaken, .logWithdrawn].contains(before)
         let often = isSeldom ? 0.9 : carrying == nil ? 0.35 : 0.6
         guard isTroubled, !isAimed, chance(isBelow ? often : 0.02) else { return try take(board.ask(words), words, open) }
         if carrying != nil, chance(isOfLog ? 0.5 : 0.25) {
