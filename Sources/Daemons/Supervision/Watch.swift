@@ -91,11 +91,11 @@ public struct Watch: Sendable {
     /// Judges a measurement of the process at `now`, on the clock of the calls, and returns its fault; `nil` if there is
     /// none. The first measurement says nothing about the processor. A fault that lasts is returned at each call.
     /// - Parameters:
-    ///   - memory: The resident bytes.
+    ///   - memory: The resident bytes; `nil` if they are not judged, because the kernel limits them.
     ///   - processor: The processor time since the process's start, of all its threads.
-    public mutating func measure(memory: UInt64, processor: Duration, at now: Duration) -> Fault? {
+    public mutating func measure(memory: UInt64?, processor: Duration, at now: Duration) -> Fault? {
         defer { measured = (now, processor) }
-        if let memoryLimit, memory > memoryLimit { return .tooMuchMemory(memory, limit: memoryLimit) }
+        if let memory, let memoryLimit, memory > memoryLimit { return .tooMuchMemory(memory, limit: memoryLimit) }
         guard let before = measured, now > before.at else { return nil }
         // Five times the processor time is more than four times the time that passed.
         guard (processor - before.processor) * 5 > (now - before.at) * 4 else {

@@ -57,7 +57,7 @@ extension Supervisor {
         let child = try SandboxedProcess.start(plan, jail: programs.jail, control: theirs, log: ends[1])
         let watch = Watch(
             heartbeat: .seconds(process.manifest?.heartbeatSeconds ?? 30),
-            memoryLimit: residentLimit(of: process, in: group),
+            memoryLimit: process.effectiveGrants.map { UInt64(clamping: $0.quotas.memory) },
             startTimeout: process.policy.rules.startTimeout, startedAt: moment)
         process.begin(ProcessRun(child, control: control, log: output, group: group, watch: watch, at: moment))
         isStarted = true
@@ -85,17 +85,6 @@ extension Supervisor {
     }
 
     /// The kernel's limits on a plugin; the board's own processes have none.
-    /// The most resident bytes of a plugin. Where the kernel limits what its group takes, it is the second line only, and must not be stricter than the kernel: pages of its
-    /// program and of libraries are resident, and count to whoever has read them first.
-    private func residentLimit(of process: ManagedProcess, in group: ControlGroup?) -> UInt64? {
-        guard let quotas = process.effectiveGrants?.quotas else { return nil }
-        let isLimitedByKernel = group?.memberships.contains { $0.controller == .memory } == true
-        return UInt64(clamping: quotas.memory) + (isLimitedByKernel ? Self.residentSlack : 0)
-    }
-
-    /// More than the largest program of a board and its libraries have.
-    private static let residentSlack: UInt64 = 64 << 20
-
     private func makeGroup(for process: ManagedProcess) -> ControlGroup? {
         guard process.kind == .plugin, let quotas = process.effectiveGrants?.quotas else { return nil }
         return controlGroups.make(

@@ -15,13 +15,20 @@ extension Supervisor {
                 // A tenth is worth telling.
                 if max(memory, run.memory) - min(memory, run.memory) > run.memory / 10 { noteChange() }
                 run.memory = memory
-                if let fault = run.watch?.measure(memory: memory, processor: processor, at: moment) {
+                let judged = isMemoryLimited(process) ? nil : memory
+                if let fault = run.watch?.measure(memory: judged, processor: processor, at: moment) {
                     end(process, because: "\(fault)", at: moment)
                     continue
                 }
             }
         }
         measureFolders(at: moment)
+    }
+
+    /// Whether the kernel limits the memory of the process and of all that it starts. Then nobody else judges it: files in memory, programs among them where the
+    /// system lies there, are resident in everybody who uses them, and count to the group of whoever has read them first.
+    private func isMemoryLimited(_ process: ManagedProcess) -> Bool {
+        process.report?.confinements.contains { $0.primitive == .controlGroupMemory && $0.state == .verified } == true
     }
 
     /// Compares what plugins have in their folders with what they may, what has no name any more included where that can be seen; ends whoever
