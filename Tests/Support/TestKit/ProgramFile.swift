@@ -36,16 +36,18 @@ public enum ProgramFile {
         if number == 0, fchmod(target, 0o755) != 0 { number = errno }
         close(target)
         guard number == 0 else { throw SystemError(number: number) }
-        waitUntilNobodyWrites(path)
+        try waitUntilNobodyWrites(path)
     }
 
-    /// A lease is given only when nobody has the file open for writing (fcntl(2), F_SETLEASE is 1024). Where there are none, this does not wait.
-    private static func waitUntilNobodyWrites(_ path: String) {
+    /// A lease is given only when nobody has the file open for writing (fcntl(2), F_SETLEASE is 1024). The kernel tells nobody when that is so: it is asked again, for a
+    /// minute at most. Where there are no leases, this does not wait.
+    private static func waitUntilNobodyWrites(_ path: String) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(file) }
         for _ in 0..<6_000 {
             if fcntl(file, 1_024, F_RDLCK) == 0 || errno != EAGAIN { return }
             usleep(10_000)
         }
+        throw SystemError(number: ETXTBSY)
     }
 }
