@@ -138,7 +138,7 @@ def main():
 def said(text):
     """Whether a consent text, wherever its lines end, says what the document says."""
     words = " ".join(text.split())
-    return "run by City of Example, and the donation server by Example Institute." in words and "90 days after they arrive at the latest" in words
+    return "run by City of Example, and the donation server by Example Institute." in words and "within 90 days of their arrival" in words
 
 
 def donate(names, fleet, cards):

@@ -199,7 +199,7 @@ import Testing
             #expect(question.contains("the permission server is run by City?[31m, and the donation server by Institute."))
             #expect(
                 question.contains(
-                    "Who gets the donations: Institute. The health authority also says that the donations are deleted 90 days after they arrive at the latest."
+                    "Who gets the donations: Institute. The health authority also says that the donations are deleted within 90 days of their arrival."
                 ))
             #expect(!question.contains("Ask the health authority"))
         }

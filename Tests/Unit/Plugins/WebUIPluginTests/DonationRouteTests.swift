@@ -134,7 +134,7 @@ private final class Desk {
         for (path, form) in [("/donate", Self.good), ("/donate/log", Self.goodLog)] {
             let page = try test.get(path)
             #expect(
-                page.contains("City, &quot;IT&quot; &amp; more") && page.contains("90 days after they arrive at the latest")
+                page.contains("City, &quot;IT&quot; &amp; more") && page.contains("within 90 days of their arrival")
             )
             #expect(!page.contains("Ask the health authority who runs"))
             #expect(try test.post(form, to: path).contains("the text has changed"))
