@@ -97,7 +97,11 @@ final class DonationStory {
         let isOfLog = carrying == .logAsked || carrying == .logSent
         let isSeldom = isOfLog || [.taken, .logTaken, .logWithdrawn].contains(before)
         let often = isSeldom ? 0.9 : carrying == nil ? 0.35 : 0.6
-        guard isTroubled, !isAimed, chance(isBelow ? often : 0.02) else { return try take(board.ask(words), words, open) }
+        // A log that was let go waits for weeks, and would have a quarter of all cuts.
+        let further = before == .logReleased ? 0.005 : 0.02
+        guard isTroubled, !isAimed, chance(isBelow ? often : further) else {
+            return try take(board.ask(words), words, open)
+        }
         if carrying != nil, chance(isOfLog ? 0.5 : 0.25) {
             // Nobody has told it yet.
             board.kill()
