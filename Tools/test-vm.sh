@@ -27,7 +27,11 @@ finish() {
     rm -rf "$work"
 }
 trap finish EXIT
-trap 'exit 1' HUP INT TERM
+# A run that ends before its summary says why.
+for signal in HUP INT TERM; do
+    # shellcheck disable=SC2064  # The name of now.
+    trap "echo 'test-vm.sh: ended by SIG$signal' >&2; exit 1" "$signal"
+done
 
 pack() {
     name=$1
