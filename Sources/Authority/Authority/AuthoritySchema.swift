@@ -122,5 +122,15 @@ enum AuthoritySchema {
         "ALTER TABLE trace_hours ADD COLUMN open INTEGER"
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth])
+    /// Wakes for warnings about venues.
+    private static let seventh = [
+        // One row: the warnings that boards were woken for last, by the latest package, the latest hour of trace keys, and the version of the list of
+        // venues.
+        """
+        CREATE TABLE venue_wake (id INTEGER PRIMARY KEY CHECK (id = 1), package INTEGER NOT NULL, hour INTEGER NOT NULL, \
+        list INTEGER NOT NULL)
+        """
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth, seventh])
 }

@@ -139,9 +139,10 @@ extension HealthAuthority {
                     ], now: now)
                 packages.append(.init(path: path, keys: keys, bytes: bytes, tag: tag))
                 if let wake = settings.wake, hours == 1, keys > 0 || wake.isSentWithoutKeys {
-                    try database.run("INSERT OR IGNORE INTO wake VALUES (?, ?)", [.integer(region), .integer(now)])
+                    try noteThatBoardsAreToBeWoken(region, now: now)
                 }
             }
+            try announceVenueWarnings(now: now)
             return packages
         }
     }
@@ -155,6 +156,11 @@ extension HealthAuthority {
             let path = "\(folder.packages)/\(name)"
             if !used.contains(path) { try FileWork.removeTree(path) }
         }
+    }
+
+    /// In a transaction.
+    func noteThatBoardsAreToBeWoken(_ region: Int64, now: Int64) throws(AuthorityError) {
+        try database.run("INSERT OR IGNORE INTO wake VALUES (?, ?)", [.integer(region), .integer(now)])
     }
 
     /// Regions whose boards have not been woken yet for what became public.

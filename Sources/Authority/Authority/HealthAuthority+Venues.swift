@@ -123,6 +123,11 @@ extension HealthAuthority {
         try tree.add(bytes: last?.lines ?? [], at: Self.venueHeadersPath, kind: "")
     }
 
+    /// The version of the public list, which each change makes higher; 0 before the first publication.
+    func venueListVersion() throws(AuthorityError) -> Int64 {
+        try database.first("SELECT version FROM document WHERE name = ?", [.text(Self.venueRow)])?.integer ?? 0
+    }
+
     private static let venueRow = "risky_venues"
 
     private func signedLines(
