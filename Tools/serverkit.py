@@ -185,7 +185,8 @@ def sync_grants(host="127.0.0.1"):
 
 def wake_grants(host="127.0.0.1", gap=0):
     """As sync's: this region's broker."""
-    return {"enabled": True, "calls": {"org.vigil.sync1": ["SyncNow", "GetFreshness"], "org.vigil.exposure1": ["GetStatus"]},
+    return {"enabled": True,
+            "calls": {"org.vigil.sync1": ["SyncNow", "GetFreshness"], "org.vigil.exposure1": ["GetStatus"], "org.vigil.checkin1": ["LookForWarnings"]},
             "endpoints": {"broker": [{"host": host, "port": MQTT, "private": True}]},
             "settings": {"host": host, "port": MQTT, "region": "EUR", "profile": "always", "authorities": read("ca.pem"),
                          "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}}

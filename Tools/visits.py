@@ -9,8 +9,8 @@ import signal
 import time
 
 from authoritykit import field
-from boardkit import BIN, FOLDER, call, check, ctl, processes, run, state, until
-from serverkit import WEB, board, fresh_test, laboratory, public_key
+from boardkit import BIN, FOLDER, call, check, ctl, processes, read, run, state, until
+from serverkit import WEB, board, fresh_test, laboratory, public_key, publish, syncs
 
 HOUR = 3600
 CHECKIN = "org.vigil.checkin1"
@@ -78,18 +78,30 @@ def visit(name, codes, now):
     clock(name, now)
 
 
+def looked(name, moment, why):
+    """Waits until the board has looked for all warnings at that moment or later; what it says then of each system."""
+    wanted = {visit["system"] for visit in call(name, f"{CHECKIN}.GetVisits")["visits"]}
+
+    def done():
+        followed = notices(name)["followed"]
+        return followed and all(system.get("checked", 0) >= moment for system in followed if system["system"] in wanted)
+    good = until(done, 90, 0.2)
+    return check(f"board {name} has looked at all warnings of {len(wanted)} systems, {why}", good, "" if good else json.dumps(notices(name)["followed"]))
+
+
 def look(name, moment):
-    """The next time that the board looks for warnings; what it says then of each system."""
+    """The next time that the board looks for warnings by itself."""
     clock(name, moment)
     # It looks when the plugin starts, and whoever asks keeps it up.
     until(lambda: state(name)["venue"]["state"] == "waiting", 60)
+    looked(name, moment, "in its rhythm")
 
-    def looked():
-        followed = notices(name)["followed"]
-        return followed and all(system.get("checked", 0) >= moment for system in followed if system["system"] in wanted)
-    wanted = {visit["system"] for visit in call(name, f"{CHECKIN}.GetVisits")["visits"]}
-    good = until(looked, 90, 0.2)
-    return check(f"board {name} has looked at all warnings of {len(wanted)} systems", good, "" if good else json.dumps(notices(name)["followed"]))
+
+def woken(name, moment):
+    """The same outside of the rhythm, since the broker wakes it: at a moment that is a quarter of an hour after the last look, and two hours before the next."""
+    clock(name, moment)
+    publish("vigil/EUR/wake", "-n")
+    looked(name, moment, "because it was woken")
 
 
 def told(name):
@@ -116,11 +128,15 @@ def kiosk():
 def visits():
     """From three doors to what a guest of all three is told, and nobody else."""
     poster = pub()
-    boards = {"door": ("venue",), "ill": ("venue", "diagnosis"), "guest": ("venue",)}
+    boards = {"door": ("venue",), "ill": ("venue", "diagnosis"), "guest": ("venue", "sync", "wake")}
     for name, plugins in boards.items():
-        board(name, plugins=plugins, venue=settings())
+        board(name, plugins=plugins, venue=settings(), signed_time=False)
     for name in boards:
         check(f"board {name} runs", until(lambda: state(name)["core"]["state"] == "running" and state(name)["venue"]["state"] == "waiting", 90))
+    # It knows the region's window from a sync: none. The broker has let it in.
+    call("guest", "org.vigil.sync1.SyncNow")
+    check("the guest's board hears the broker", until(lambda: "lastSuccess" in syncs("guest")["sources"][0]
+                                                     and call("guest", "org.vigil.wake1.GetState")["connected"], 90))
     now = int(time.time())
     cafe, ballroom = kiosk(), hall()
     check("the kiosk makes a code of the Corona-Warn-App", cafe.startswith("https://e.coronawarn.app?v=1#"))
@@ -144,17 +160,33 @@ def visits():
     # The operator's word about the two others. It is about the hours of the visit and no others.
     def utc(moment):
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+    keys = f"{FOLDER}/authority/public/v3/traceKeys/0"
+    empty = os.path.getsize(keys)
     span = ["--from", utc(now - 3 * HOUR), "--until", utc(now - 2 * HOUR)]
     run(f"{BIN}/vigil-authority", "venues", "trace-keys", "add", "--state", f"{FOLDER}/authority", "--code", ballroom, *span, "--message", "Somebody sang.")
-    run(f"{BIN}/vigil-authority", "venues", "add", "--state", f"{FOLDER}/authority", "--id", "CANARY", *span, "--advice", "bookATest")
     processes["authority"].send_signal(signal.SIGHUP)
     later = now + 2 * HOUR
 
     def published():
         places = [f"version/v2/twp/country/EUR/hour/{hour}" for hour in (now // HOUR, now // HOUR + 1)]
-        return any(os.path.exists(f"{FOLDER}/authority/public/{place}") for place in places)
-    check("the visit is published", until(published, 90))
+        return any(os.path.exists(f"{FOLDER}/authority/public/{place}") for place in places) and os.path.getsize(keys) > empty
+
+    def listed():
+        with open(f"{FOLDER}/authority/public/distribution/risky-venues/index.json") as file:
+            return "CANARY" in file.read()
+
+    def wakes():
+        return read("authority.log").count("woke EUR")
+    check("the visit and the trace keys are published", until(published, 90))
     look("guest", later)
+    check("the guest is told of two", until(lambda: set(told("guest")) == {"coronaWarnApp", "swissCovid"}, 30), told("guest"))
+
+    # A list of venues comes without a key, and wakes boards all the same.
+    before = wakes()
+    run(f"{BIN}/vigil-authority", "venues", "add", "--state", f"{FOLDER}/authority", "--id", "CANARY", *span, "--advice", "bookATest")
+    processes["authority"].send_signal(signal.SIGHUP)
+    check("the authority lists a venue, and wakes boards for it", until(lambda: listed() and wakes() > before, 90))
+    woken("guest", later + 1000)
     expected = {"coronaWarnApp": "increased", "swissCovid": "Somebody sang.", "nhs": "bookATest"}
     check("the guest is told of all three, each in its own way", until(lambda: told("guest") == expected, 30), told("guest"))
     look("ill", later)

@@ -213,12 +213,15 @@ extension Checkin1 {
         public var text: String
         /// The address of the place; one line, safe to show. `nil` if the code was imported and contains none.
         public var street: String?
+        /// The name of the place, if the event of the code has a name of its own; one line, safe to show. `nil` otherwise.
+        public var place: String?
 
         /// Creates the reply of the plugin to `GetPoster`. No value is checked.
-        public init(code: Code, text: String, street: String?) {
+        public init(code: Code, text: String, street: String?, place: String? = nil) {
             self.code = code
             self.text = text
             self.street = street
+            self.place = place
         }
     }
 

@@ -3,8 +3,8 @@
 /// The messages of `org.vigil.checkin1`. The interface's text explains each of them. This file has the messages for wearers
 /// and those that both parts use; the messages for hosts are in another file.
 ///
-/// The wearer's methods are refused with `WrongRole` in a place, the host's on a person's device; all but `GetScreen` and
-/// `GetRegistrationFacts` with `NotSignedIn` for a caller other than the console that sends no valid proof
+/// The wearer's methods are refused with `WrongRole` in a place, the host's on a person's device; all but `GetScreen`,
+/// `GetRegistrationFacts` and `LookForWarnings` with `NotSignedIn` for a caller other than the console that sends no valid proof
 /// (`org.vigil.access1.MakeProof`). A `Watch` by a proof ends with it after 10 minutes. All are refused with `NotPossible`
 /// if the core does not answer, and if a change cannot be stored.
 public enum Checkin1 {

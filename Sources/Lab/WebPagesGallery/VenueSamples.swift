@@ -44,7 +44,7 @@ public enum VenueSamples {
     public static func poster(_ code: Checkin1.Code) -> Checkin1.PosterReply {
         Checkin1.PosterReply(
             code: code, text: "https://e.coronawarn.app?v=1#" + String(repeating: "CAESLAgBEg_ZDY-b", count: 10),
-            street: "Lindenweg 4, 12345 Neustadt")
+            street: "Lindenweg 4, 12345 Neustadt", place: code.begins == nil ? nil : "Café Linde")
     }
 
     /// The picture of ``poster(_:)``; `nil` only if there is no memory.

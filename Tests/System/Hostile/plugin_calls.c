@@ -73,6 +73,7 @@ static const struct {
     {"org.vigil.sync1.Watch", "{}"},
     {"org.vigil.wake1.GetState", "{}"},
     {"org.vigil.checkin1.GetRegistrationFacts", "{}"},
+    {"org.vigil.checkin1.LookForWarnings", "{}"},
     {"org.vigil.checkin1.TakeReports", "{\"levels\":[8],\"most\":32}"},
 };
 

@@ -43,6 +43,12 @@ public struct VenueDownloads: Sendable, Hashable {
     /// How often a run is tried again before the next one of the grid: 3, our choice, or somebody who never answers would be
     /// asked all day.
     public static let maximumRetries = 3
+    /// The time of a run that somebody has asked for, in Unix seconds; `nil` if nobody has. The grid of ``nextRun`` stays as it
+    /// is.
+    public internal(set) var wished: Int64?
+    /// Seconds from the beginning of a run until one that is asked for: a quarter of an hour, as between two syncs that the
+    /// broker causes (``wishRun(at:)``).
+    public static let wishPause: Int64 = 900
     /// The time at which all of a system's warnings were last known, in Unix seconds; absent if they never were, or there
     /// was no visit of the system since.
     public internal(set) var checked: [VenueSystem: Int64] = [:]
@@ -142,20 +148,21 @@ public struct VenueDownloads: Sendable, Hashable {
         for notice in members { hold(HeldNotice(visit: notice.visit, advice: notice.advice, token: next.token)) }
     }
 
-    /// Whether a run is due at `now`, in Unix seconds, of the grid or one that was put off; then the next one is planned, on
-    /// the same grid. A clock that was set back by more than ``rhythm`` begins a grid anew.
+    /// Whether a run is due at `now`, in Unix seconds: of the grid, one that was put off, or one that was asked for; then the
+    /// next one is planned, on the same grid. A clock that was set back by more than ``rhythm`` begins a grid anew.
     public mutating func takesRun(at now: Int64) -> Bool {
         guard let planned = nextRun, planned <= now || planned - now <= Self.rhythm else {
-            (retry, retries) = (nil, 0)
+            (retry, retries, wished) = (nil, 0, nil)
             nextRun = now + Self.rhythm
             return true
         }
-        guard planned <= now else {
-            // One that is farther away than it can be was said by a clock that was ahead.
-            guard let retry, retry <= now || retry - now > Self.retryPause else { return false }
-            self.retry = nil
-            return true
-        }
+        // One that is farther away than it can be was said by a clock that was ahead.
+        let isRetry = retry.map { $0 <= now || $0 - now > Self.retryPause } ?? false
+        let isWished = wished.map { $0 <= now || $0 - now > Self.wishPause } ?? false
+        // One run serves both. A wish for later stays: what it is about may be newer than what this run finds.
+        if isRetry { retry = nil }
+        if isWished { wished = nil }
+        guard planned <= now else { return isRetry || isWished }
         (retry, retries) = (nil, 0)
         nextRun = now + Self.rhythm - (now - planned) % Self.rhythm
         return true
@@ -168,8 +175,15 @@ public struct VenueDownloads: Sendable, Hashable {
         retries = min(retries + 1, Self.maximumRetries)
     }
 
+    /// Notes that a run was asked for at `now`, in Unix seconds: it is due at once, or ``wishPause`` after the last one began,
+    /// so that whoever asks all the time has no server asked all the time. Several wishes are one run. Cannot fail.
+    public mutating func wishRun(at now: Int64) {
+        let last = attempted.flatMap { $0 <= now ? $0 + Self.wishPause : nil }
+        wished = max(now, last ?? now)
+    }
+
     /// The time from which on ``takesRun(at:)`` is `true`, in Unix seconds; `nil` before the first run.
-    public var nextStart: Int64? { [nextRun, retry].compactMap(\.self).min() }
+    public var nextStart: Int64? { [nextRun, retry, wished].compactMap(\.self).min() }
 
     /// Notes that the question was answered for good: the next one begins anew. Cannot fail.
     public mutating func endQuestion() { (questionToken, questionTime) = (nil, 0) }
@@ -212,6 +226,7 @@ public struct VenueDownloads: Sendable, Hashable {
         object["nextRun"] = nextRun.map(JSON.int)
         object["retry"] = retry.map(JSON.int)
         if retries > 0 { object["retries"] = .int(Int64(retries)) }
+        object["wished"] = wished.map(JSON.int)
         object["tag"] = tag.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -239,6 +254,7 @@ public struct VenueDownloads: Sendable, Hashable {
         nextRun = json["nextRun"]?.int
         retry = json["retry"]?.int
         retries = Int(min(max(json["retries"]?.int ?? 0, 0), Int64(Self.maximumRetries)))
+        wished = json["wished"]?.int
         for entry in (json["held"]?.array ?? []).prefix(VisitDiary.maximumVisits) {
             guard let visit = entry["visit"]?.int,
                 let advice = entry["advice"]?.string.flatMap(RiskyVenue.Advice.init(rawValue:))

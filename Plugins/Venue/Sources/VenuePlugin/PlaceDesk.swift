@@ -91,9 +91,10 @@ struct PlaceDesk {
         guard let (place, code) = store.records.places.code(number) else { throw PlaceError(.unknownCode) }
         let ticket = try reader.read(code.text, at: now)
         let street = code.isOwn ? place.street : ticket.words.street
+        let (shown, name) = (Checkin1.Code(code, now), ForeignText.line(place.name, limit: VisitDesk.nameLimit))
         return Checkin1.PosterReply(
-            code: Checkin1.Code(code, now), text: code.text,
-            street: street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) })
+            code: shown, text: code.text, street: street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) },
+            place: code.isOwn && name != shown.name ? name : nil)
     }
 
     func setScreen(_ call: Checkin1.ScreenCall) throws {

@@ -69,6 +69,7 @@ public final class VenuePlugin: Plugin {
         let interface = try host.serve(InterfaceTexts.all[Checkin1.name] ?? "")
         service.stand = { [unowned self] then in stand(then) }
         service.askWhatIsOut = { [unowned self] then in askWhatIsOut(Self.answeringPatience) { then($0 == .known) } }
+        service.lookForWarnings = { [unowned self] in look() }
         service.gate = ProofGate(host)
         service.after = { [unowned host] in host.loop.after($0, $1) }
         service.onTrouble = { [unowned host] in host.log.error("\($0)") }
@@ -166,7 +167,8 @@ public final class VenuePlugin: Plugin {
     private func followsRhythm(_ standing: Standing) -> Bool {
         guard standing.role == .person, let now = standing.now else { return false }
         var isDue = false
-        planNextStart(at: now) { isDue = $0.takesRun(at: now) }
+        // What is due during a run may be about something newer: it comes after it.
+        planNextStart(at: now) { if !isFetching { isDue = $0.takesRun(at: now) } }
         return isDue
     }
 
@@ -303,8 +305,15 @@ public final class VenuePlugin: Plugin {
             isFetching = false
             service.tell()
             switch result {
-            // Due again at once if a visit was changed meanwhile.
-            case .success: stand { [unowned self] in $0.map(fetch) }
+            case .success:
+                stand { [unowned self] in
+                    guard let standing = $0 else { return lookAgainSoon() }
+                    // Due again at once if a visit was changed meanwhile.
+                    fetch(standing)
+                    guard !isFetching, let now = standing.now, standing.role == .person else { return }
+                    // What became due during the run.
+                    planNextStart(at: now) { _ in }
+                }
             case .failure(let error):
                 if !(error is CancellationError) { host.log.error("warnings were not compared: \(error)") }
             }

@@ -20,6 +20,8 @@ package final class VenueService {
     var gate = ProofGate()
     /// Asks which batches are out, or over, and notes it. `then` is told whether it is known, in a later round.
     var askWhatIsOut: (_ then: @escaping (Bool) -> Void) -> Void = { $0(false) }
+    /// Has what is due done, because somebody has asked for a run of comparing warnings.
+    var lookForWarnings: () -> Void = {}
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
     /// Called after the records have changed.
@@ -134,6 +136,20 @@ package final class VenueService {
                         call.reply(
                             Checkin1.RegistrationFactsReply(
                                 hasCheckIns: !store.records.diary.visits.isEmpty, inIsolation: false))
+                    }
+                }
+            case .lookForWarnings:
+                .call { [unowned self] call in
+                    _ = try call.decode(NoFields.self)
+                    stand(call, as: nil) { [unowned self] standing in
+                        answer(call) {
+                            if standing.role == .person, let now = standing.now {
+                                // Whether there is a visit or not: how long the answer takes tells nothing.
+                                try store.change { $0.downloads.wishRun(at: now) }
+                            }
+                            return NoFields()
+                        }
+                        lookForWarnings()
                     }
                 }
             }

@@ -20,8 +20,8 @@ package struct WarningFetcher: Sendable {
             sentence: "a visit was changed while warnings were compared; they are compared anew", isDueAtOnce: true)
     }
 
-    /// Seconds between two runs at least: the plugin is started every two hours, and a run that was put off may be half an hour late.
-    static let pause: Int64 = 3_600
+    /// Seconds between two runs at least, whatever plans them: as long as until one that was put off (``VenueDownloads/retryPause``).
+    static let pause = VenueDownloads.retryPause
     /// Bytes of a zipped package; 100,000 warnings have some 10 MB, which hardly shrink.
     static let maximumArchiveBytes = 12 << 20
 

@@ -4,7 +4,7 @@ import Interfaces
 public import PluginKit
 public import WakePlan
 
-/// The wake plugin: listens to the broker, and asks for a sync when it says so (docs/wake.md). `WakePlan` makes the
+/// The wake plugin: listens to the broker, and asks for a sync, and for a look for warnings about venues, when it says so (docs/wake.md). `WakePlan` makes the
 /// decisions; this class only carries them out, and never waits. Used only on its host's loop.
 ///
 /// `Wake.run()` is the role `wake` of a program with several roles.
@@ -185,6 +185,12 @@ public final class Wake: Plugin {
             }
             tell(.syncAnswered((try? outcome.get()) != nil))
             work()
+        }
+        // A board may have check-ins or not, and have granted the question or not; whoever does not hear of this wake looks within two hours anyhow.
+        host.call(Checkin1.Method.lookForWarnings, as: NoFields.self, timeout: Self.callTimeout) { [unowned host] in
+            if case .failure(let error) = $0 {
+                host.log.debug("check-ins do not look for warnings now", metadata: ["error": "\(error)"])
+            }
         }
     }
 

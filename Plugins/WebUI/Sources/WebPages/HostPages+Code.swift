@@ -135,7 +135,8 @@ extension HostPages {
         // No time of an event: the device does not know the zone of the door's clock, and guests do not reckon in UTC.
         Poster.Words(
             heading: context.t("poster.heading"), name: reply.code.name,
-            details: (reply.street.map { [$0] } ?? []) + (reply.code.begins == nil ? [] : [context.t("poster.when")]),
+            details: [reply.place, reply.street].compactMap(\.self)
+                + (reply.code.begins == nil ? [] : [context.t("poster.when")]),
             steps: steps(reply.code, context), notes: [context.t("poster.warned"), context.t("poster.learns")])
     }
 

@@ -10,7 +10,7 @@ extension Checkin1 {
 #
 # Check-ins at venues. Half of it is the wearer's, on a device of the role `person`: visits, and notices about them. The other half is the host's, on a
 # device of the role `place`: the codes at its door. Each half is refused with WrongRole on a device of the other role. What others need to know
-# is in GetRegistrationFacts, and no more: never where or when.
+# is in GetRegistrationFacts, and no more: never where or when. LookForWarnings tells nothing.
 # @server plugin
 interface org.vigil.checkin1
 
@@ -399,7 +399,9 @@ method GetPoster(
   # The text to be drawn as a QR code. It was read back by the rules for visitors.
   text: string,
   # Where the place is; fit to be shown.
-  street: ?string
+  street: ?string,
+  # What the place is called, where an event has a name of its own; fit to be shown. Absent otherwise.
+  place: ?string
 )
 
 # Chooses the place whose codes a screen at the door shows, or none.
@@ -480,6 +482,13 @@ method GetRegistrationFacts() -> (
   # Always false: what follows from it, the end of a connection, would show that the wearer has warned others.
   inIsolation: bool
 )
+
+# Has warnings about visits looked for soon, and not only in the rhythm of two hours: somebody has heard that there is something new (docs/wake.md). A look
+# that is asked for less than fifteen minutes after the last one comes then. The reply comes when the wish is on the disk, and is the same with visits and
+# without; without them no server is asked. While the time is not known, and in a place, nothing comes of it.
+# @roles none
+# @results nothing
+method LookForWarnings() -> ()
 
 # What was entered breaks a rule.
 error Refused (
@@ -566,6 +575,10 @@ error NotSignedIn ()
         case takeReports = "TakeReports"
         /// What decides whether pushes are of use (docs/wake.md).
         case getRegistrationFacts = "GetRegistrationFacts"
+        /// Has warnings about visits looked for soon, and not only in the rhythm of two hours: somebody has heard that there is something new (docs/wake.md). A look
+        /// that is asked for less than fifteen minutes after the last one comes then. The reply comes when the wish is on the disk, and is the same with visits and
+        /// without; without them no server is asked. While the time is not known, and in a place, nothing comes of it.
+        case lookForWarnings = "LookForWarnings"
 
         /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.checkin1" }
@@ -596,6 +609,7 @@ error NotSignedIn ()
             case .getScreen: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
             case .takeReports: Law([], .nothing)
             case .getRegistrationFacts: Law([], .nothing)
+            case .lookForWarnings: Law([], .nothing)
             }
         }
     }

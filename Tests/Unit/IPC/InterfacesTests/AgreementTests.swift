@@ -212,7 +212,7 @@ import Varlink
         ("org.vigil.checkin1.Start", Checkin1.CodeReply(code: code(1))),
         ("org.vigil.checkin1.End", Checkin1.CodeReply(code: code(nil))),
         ("org.vigil.checkin1.ImportCode", Checkin1.ImportReply(added: code(nil))),
-        ("org.vigil.checkin1.GetPoster", Checkin1.PosterReply(code: code(1), text: "x", street: "y")),
+        ("org.vigil.checkin1.GetPoster", Checkin1.PosterReply(code: code(1), text: "x", street: "y", place: "z")),
         ("org.vigil.checkin1.GetPoster", Checkin1.PosterReply(code: code(1), text: "x", street: nil)),
         ("org.vigil.checkin1.GetScreen", Checkin1.ScreenReply(isOn: true, code: code(1), text: "x", street: "y")),
         ("org.vigil.checkin1.GetScreen", Checkin1.ScreenReply(isOn: false)),

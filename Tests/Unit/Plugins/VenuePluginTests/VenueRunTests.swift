@@ -315,6 +315,73 @@ import VenuePlan
         withExtendedLifetime(world) { #expect(run.plugin.store.records.downloads.nextRun == planned + 7_200) }
     }
 
+    /// Somebody has heard that there is something new: it is looked for at once, and the next run stays where it was. Soon after a run the look waits, and
+    /// the answer is the same. A wish that nobody could follow before a power cut is followed after it.
+    @Test(arguments: [(600, false), (3_000, false), (3_000, true)] as [(Int64, Bool)])
+    func aLookThatIsAskedForIsNotInTheRhythm(seconds: Int64, isCut: Bool) throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration()
+        let location = try twoVisits()
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 1))
+        let settings = try VenueScene.settings(servers)
+        let planned = try #require(bench.plugin.store.records.downloads.nextRun)
+        let first = VenueScene.World()
+        first.now = planned * 1_000
+        let (run, _) = try VenueScene.bench(settings, world: first, keeping: bench.plugin.store.records)
+        try run.turn { run.plugin.store.records.downloads.checked[.coronaWarnApp] == planned }
+        #expect(run.plugin.store.records.diary.notices.isEmpty)
+
+        try servers.publish(hour...(hour + 2))
+        try servers.publish(hour + 2, location, [(1_614_850_000, 30, 8)])
+        let world = VenueScene.World()
+        world.now = (planned + seconds) * 1_000
+        let (second, _) = try VenueScene.bench(settings, world: world, keeping: run.plugin.store.records)
+        try second.turn { !world.asked.isEmpty }
+        let before = servers.requests.count
+        #expect(try second.call("\(Checkin1.name).LookForWarnings", as: "wake") == .empty)
+        #expect(second.plugin.store.records.downloads.nextRun == planned + 7_200)
+        if seconds == 3_000, !isCut {
+            try second.turn { second.plugin.store.records.downloads.checked[.coronaWarnApp] == planned + seconds }
+            #expect(second.plugin.store.records.diary.notices.count == 1)
+            #expect(second.plugin.store.records.downloads.nextStart == planned + 7_200)
+        } else {
+            let moment = max(planned + 900, planned + seconds)
+            // As it was on the disk when the call was answered; the look itself may be under way by now.
+            var records = run.plugin.store.records
+            records.downloads.wishRun(at: planned + seconds)
+            if seconds == 600 {
+                #expect(second.plugin.store.records.downloads.wished == moment && servers.requests.count == before)
+            }
+            let later = VenueScene.World()
+            later.now = moment * 1_000
+            let (third, _) = try VenueScene.bench(settings, world: later, keeping: records)
+            try third.turn { third.plugin.store.records.downloads.checked[.coronaWarnApp] == moment }
+            withExtendedLifetime(later) {
+                #expect(third.plugin.store.records.diary.notices.count == 1)
+                #expect(third.plugin.store.records.downloads.nextStart == planned + 7_200)
+            }
+        }
+        withExtendedLifetime((first, world)) {}
+    }
+
+    /// With visits and without, the answer is the same, and no server is asked without.
+    @Test func aLookThatIsAskedForTellsNothing() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration()
+        let settings = try VenueScene.settings(servers)
+        let world = VenueScene.World()
+        let (empty, _) = try VenueScene.bench(settings, world: world, keeping: VenueRecords())
+        try empty.turn { !world.asked.isEmpty }
+        world.now = world.now.map { $0 + 3_000_000 }
+        #expect(try empty.call("\(Checkin1.name).LookForWarnings", as: "wake") == .empty)
+        // Time enough for a server that nobody should have asked.
+        for _ in 0..<20 { _ = try empty.call("\(Checkin1.name).GetVisits", as: ProofGate.console) }
+        withExtendedLifetime(world) { #expect(servers.requests.isEmpty) }
+        world.now = nil
+        #expect(try empty.call("\(Checkin1.name).LookForWarnings", as: "wake") == .empty)
+    }
+
     /// First what is out, then what others warn of. A Diagnosis that says nothing may know of a visit that is out: nothing is
     /// compared in that run.
     @Test func whatIsOutIsKnownBeforeWarningsAreCompared() throws {

@@ -297,12 +297,14 @@ import VenuePlan
             "Describe", ["name": "Café", "street": "Street 1", "kind": "foodService", "stayMinutes": 90])
         #expect(described["place"]?["number"] == 1 && described["place"]?["codes"]?.array?.first?["state"] == "shown")
         let poster = try ask("GetPoster", ["number": 1])
-        #expect(poster["street"] == "Street 1" && poster["code"]?["own"] == true)
+        #expect(poster["street"] == "Street 1" && poster["code"]?["own"] == true && poster["place"] == nil)
         let location = try VenueCode.read(
             try #require(poster["text"]?.string), as: VenueCode.Descriptor.published)
         #expect(location.name == "Café" && location.defaultMinutes == 90)
         let started = try ask("Start", ["number": 1, "name": "Concert", "kind": "culture", "ends": 1_614_860_000])
         #expect(started["code"]?["begins"] == 1_614_850_000 && started["code"]?["state"] == "shown")
+        // Who reads "Concert" on a door has to know at which place.
+        #expect(try ask("GetPoster", ["number": 2])["place"] == "Café")
         #expect(try ask("End", ["number": 2])["code"]?["state"] == "ended")
         #expect(try refusal("End", ["number": 2]).name == "NotPossible")
         #expect(try refusal("End", ["number": 1]).name == "NotPossible")
@@ -310,6 +312,7 @@ import VenuePlan
         #expect(revoked["place"]?["codes"]?.array?.map { $0["state"] } == ["revoked", "ended", "shown"])
         let imported = try ask("ImportCode", ["number": 1, "code": code("Other host")])
         #expect(imported["added"]?["own"] == false && imported["added"]?["name"] == "Other host")
+        #expect(try ask("GetPoster", ["number": 4])["place"] == nil)
         #expect(try refusal("ImportCode", ["number": 1, "code": "canary"]).parameters["rule"] == "notAVenueCode")
         let all = try ask("GetPlaces")
         #expect(all["makes"] == ["coronaWarnApp"] && all["imports"] == ["coronaWarnApp", "swissCovid"])
@@ -486,6 +489,7 @@ import VenuePlan
         _ = try ask("Describe", describe)
         #expect(bench.plugin.store.records.diary.visits.isEmpty)
         #expect(try ask("GetRegistrationFacts")["hasCheckIns"] == false)
+        #expect(try ask("LookForWarnings") == .empty && bench.plugin.store.records.downloads.wished == nil)
         let wearer: [(String, JSON)] = [
             ("CheckIn", ["code": try code("Canary Café")]), ("CheckOut", ["number": 1]), ("GetVisits", [:]),
             ("EditVisit", ["number": 1, "arrival": 1, "departure": 2]), ("DeleteVisit", ["number": 1]),
@@ -493,7 +497,7 @@ import VenuePlan
             ("Acknowledge", ["number": 1]), ("TakeReports", ["levels": [8], "most": 32]),
         ]
         for (method, parameters) in wearer { #expect(try refusal(method, parameters).name == "WrongRole", "\(method)") }
-        let all = host.map(\.0) + wearer.map(\.0) + ["Watch", "GetRegistrationFacts"]
+        let all = host.map(\.0) + wearer.map(\.0) + ["Watch", "GetRegistrationFacts", "LookForWarnings"]
         #expect(Set(all) == Set(Checkin1.Method.allCases.map(\.rawValue)))
         world.role = "person"
         #expect(try visits == [])

@@ -565,6 +565,41 @@ import VenuePlan
         #expect(runs(now + 7_300) && downloads.retry == nil)
     }
 
+    /// A run that is asked for comes a quarter of an hour after the last one began, moves no other, and outlasts a cut.
+    @Test func aRunThatIsAskedForMovesNoOther() {
+        var downloads = VenueDownloads()
+        func runs(_ moment: Int64) -> Bool {
+            let isRun = downloads.takesRun(at: moment)
+            if isRun { downloads.attempted = moment }
+            #expect(VenueDownloads(downloads.json) == downloads)
+            return isRun
+        }
+        #expect(runs(now))
+        // Several are one.
+        for seconds: Int64 in [1, 500, 899] {
+            downloads.wishRun(at: now + seconds)
+            #expect(downloads.nextStart == now + 900 && !runs(now + seconds))
+        }
+        #expect(runs(now + 900) && !runs(now + 901) && downloads.nextStart == now + 7_200)
+        // Long after the last one: at once.
+        downloads.wishRun(at: now + 5_000)
+        #expect(downloads.nextStart == now + 5_000 && runs(now + 5_000))
+        // A run of the grid does not serve a wish for later.
+        #expect(!runs(now + 6_500))
+        downloads.wishRun(at: now + 6_500)
+        #expect(runs(now + 6_500))
+        downloads.wishRun(at: now + 7_190)
+        #expect(downloads.nextStart == now + 7_200 && runs(now + 7_200) && downloads.nextRun == now + 14_400)
+        #expect(downloads.nextStart == now + 7_400 && runs(now + 7_400) && downloads.nextStart == now + 14_400)
+        // A run that was put off and a wish are one run, if both are due.
+        downloads.putOffRun(at: now + 7_400)
+        downloads.wishRun(at: now + 7_401)
+        #expect(runs(now + 8_300) && downloads.nextStart == now + 14_400)
+        // Said by a clock that was ahead.
+        downloads.wishRun(at: now + 14_000)
+        #expect(runs(now + 9_000) && downloads.wished == nil)
+    }
+
     /// The same for systems that have one list.
     @Test(arguments: [VenueSystem.swissCovid, .nhs])
     func aVisitThatIsChangedWhileAListComesIsComparedAnew(system: VenueSystem) throws {

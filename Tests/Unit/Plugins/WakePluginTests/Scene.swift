@@ -43,6 +43,9 @@ final class Neighbours: Sendable {
     struct State: Sendable {
         var syncs: [Duration] = []
         var freshnessCount = 0
+        /// How often the check-ins were asked to look for warnings.
+        var lookCount = 0
+        var areCheckInsSilent = false
         /// Seconds ago; `nil`: never.
         var age: Int64? = 0
         var window: Int64? = 0
@@ -106,6 +109,10 @@ final class Neighbours: Sendable {
                         enabled: state.enActive, state: .active, sentence: "x", role: .person, timeState: .authenticated,
                         matchCount: 0, matchedFileCount: 0, lastMatched: nil, matching: false,
                         limit: .init(perDay: nil, used: 0, nextPermitted: nil))))
+        case "org.vigil.checkin1.LookForWarnings":
+            if state.areCheckInsSilent { return }
+            self.state.withLock { $0.lookCount += 1 }
+            call.reply()
         case "org.vigil.checkin1.GetRegistrationFacts":
             call.reply(Checkin1.RegistrationFactsReply(hasCheckIns: state.hasCheckIns, inIsolation: state.inIsolation))
         default: break

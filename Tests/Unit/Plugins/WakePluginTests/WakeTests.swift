@@ -43,6 +43,8 @@ import WakePlugin
         let client = try Client(broker.plainPort)
         client.say(topic)
         #expect(eventually { scene.syncs.count == 1 })
+        // Warnings about venues are looked for, too.
+        #expect(eventually { scene.neighbours.state.withLock { $0.lookCount } == 1 })
         usleep(300_000)
         #expect(scene.syncs.count == 1)
         let state = try scene.look()
@@ -203,6 +205,16 @@ import WakePlugin
                 try eventually { try scene.look().problem?.contains("[certificateRefused]") == true },
                 "\(name): \(scene.lines.all)")
         }
+    }
+
+    /// Sync does not wait for the check-ins, and a wake that they do not hear of counts.
+    @Test func checkInsThatDoNotAnswerChangeNothing() throws {
+        let broker = try Broker()
+        let scene = try Scene(certificates(broker), allow: allow(broker.certificatePort)) { $0.areCheckInsSilent = true }
+        try #require(try scene.isConnected())
+        try Client(broker.plainPort).say(topic)
+        #expect(eventually { scene.syncs.count == 1 })
+        #expect(try scene.look().counters.failureCount == 0 && scene.look().secondsToSync == nil)
     }
 
     @Test func aSyncThatIsNotThereIsAskedAgain() throws {

@@ -36,7 +36,7 @@ struct VenuePagesTests {
             notices.notices[5].name = name
             notices.notices[5].message = name
             notices.followed[1].problem = name
-            let poster = Checkin1.PosterReply(code: code, text: name, street: name)
+            let poster = Checkin1.PosterReply(code: code, text: name, street: name, place: name)
             return [
                 HostPages.places(.reply(reply), technician),
                 HostPages.place(
@@ -306,6 +306,17 @@ struct VenuePagesTests {
         #expect(!noFont.contains("poster.pdf") && noFont.contains("poster.svg") == isOffered)
     }
 
+    /// A name like "Concert" alone would not say where; a place's own poster has its name once.
+    @Test(arguments: Language.allCases) func thePosterOfAnEventNamesThePlace(language: Language) throws {
+        let context = try context(language)
+        let event = HostPages.words(
+            VenueSamples.poster(VenueSamples.code(7, name: "Concert", begins: Samples.now)), context)
+        #expect(event.name == "Concert")
+        #expect(event.details == ["Café Linde", "Lindenweg 4, 12345 Neustadt", context.t("poster.when")])
+        let place = HostPages.words(VenueSamples.poster(VenueSamples.code(1)), context)
+        #expect(place.name == "Café Linde" && place.details == ["Lindenweg 4, 12345 Neustadt"])
+    }
+
     /// The screen has nothing to touch, nothing of the device, and asks nobody to sign in.
     @Test(arguments: Language.allCases) func aScreenHasNothingToTouch(language: Language) throws {
         let reply = Checkin1.ScreenReply(isOn: true, code: VenueSamples.code(1), text: "x", street: nil)
@@ -506,8 +517,8 @@ struct VenuePagesTests {
     @Test(arguments: Language.allCases, Checkin1.System.allCases)
     func wordsFitOntoThePoster(language: Language, system: Checkin1.System) throws {
         let drawing = try #require(VenueSamples.drawing)
-        // An event has a line for its time, and no step for those who enter its code later: it is not valid any more then.
-        for (begins, steps, details) in [(nil, 3, 1), (Samples.now, 2, 2)] as [(Int64?, Int, Int)] {
+        // An event has a line for the place and one for its time, and no step for those who enter its code later: it is not valid any more then.
+        for (begins, steps, details) in [(nil, 3, 1), (Samples.now, 2, 3)] as [(Int64?, Int, Int)] {
             let code = VenueSamples.code(1, system: system, begins: begins)
             let words = HostPages.words(VenueSamples.poster(code), try context(language))
             #expect(words.steps.count == steps && words.details.count == details)
