@@ -4,7 +4,8 @@ import Donation
 package import HTTPService
 import JSON
 
-/// Answers the routes of a donation server: `POST /version/v1/device/dat` for donations, `POST /version/v1/device/els` for error logs. Every answer has one length of body
+/// Answers the routes of a donation server: `POST /version/v1/device/dat` for donations, `POST /version/v1/device/els` for error logs,
+/// `POST /version/v1/device/otp` for digests of survey passwords. Every answer has one length of body
 /// and leaves after the same time, unless the work took longer.
 package final class DonationHTTP: HTTPHandler {
     /// The path for donations.

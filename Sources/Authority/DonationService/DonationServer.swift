@@ -139,6 +139,9 @@ package final class DonationServer {
         case .log:
             TroubleReport.troubles(ofBody: body).map { TroubleReport.content($0) }
                 .flatMap { DonationPadding.padded($0) == body ? $0 : nil }
+        case .survey:
+            SurveyReport.digest(ofBody: body).map { SurveyReport.content($0) }
+                .flatMap { DonationPadding.padded($0) == body ? $0 : nil }
         }
     }
 
@@ -157,6 +160,7 @@ extension MonthlyPurpose {
     fileprivate var stored: DonationEvent {
         switch self {
         case .log: .logStored
+        case .survey: .surveyStored
         }
     }
 }

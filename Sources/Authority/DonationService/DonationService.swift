@@ -5,7 +5,7 @@ import Glibc
 import HTTPService
 import SystemCalls
 
-/// An issuer or a donation server on one address, from its initialiser until it is released, with a thread of its own.
+/// An issuer, a donation server or its redemption of passwords on one address, from its initialiser until it is released, with a thread of its own.
 package final class DonationService {
     private let server: HTTPServer
     /// The port that is listened on: the one asked for, or the free one that was taken for 0.
@@ -29,6 +29,13 @@ package final class DonationService {
         now: @escaping () -> Int64 = machineTime
     ) throws(DonationServiceError) {
         try self.init(DonationHTTP(server: donations, now: now, slotMilliseconds: slotMilliseconds), address, port, now)
+    }
+
+    /// Starts to redeem passwords of surveys, which is asked by the survey and by no board. Otherwise the same as for an issuer.
+    package convenience init(
+        _ redemption: RedemptionHTTP, address: String, port: UInt16, now: @escaping () -> Int64 = machineTime
+    ) throws(DonationServiceError) {
+        try self.init(redemption, address, port, now)
     }
 
     private init(

@@ -50,10 +50,21 @@ package struct DonationStatistics: Sendable {
         package let cells: [Cell]
     }
 
+    /// The digests of survey passwords that came on a day, and the passwords that surveys redeemed on it. The two are of different passwords.
+    package struct SurveyDay: Sendable, Hashable {
+        package let day: UTCDay
+        /// The digests that were taken; `nil` if it is not told.
+        package let taken: Int?
+        /// The passwords that were redeemed; `nil` if it is not told.
+        package let redeemed: Int?
+    }
+
     /// The days that are over, in order.
     package let days: [Day]
     /// The days that are over and have error logs, in order.
     package let logs: [LogDay]
+    /// The days that are over and have digests or redemptions, in order, as they were counted: for 90 days, and without what was counted in the minute before a power cut.
+    package let surveys: [SurveyDay]
 
     /// Counts donations until `today`, which is left out.
     package init(_ store: DonationStore, today: UTCDay) throws(DonationServiceError) {
@@ -79,6 +90,7 @@ package struct DonationStatistics: Sendable {
             return Day(day: day, total: isTold ? total : nil, cells: cells)
         }
         logs = try Self.logs(store, today: today)
+        surveys = try Self.surveys(store, today: today)
     }
 
     private static func logs(_ store: DonationStore, today: UTCDay) throws(DonationServiceError) -> [LogDay] {
@@ -97,6 +109,23 @@ package struct DonationStatistics: Sendable {
                     name: trouble.rawValue, count: isTold ? told([count, found.total - count])[0] : nil)
             }
             return LogDay(day: day, total: isTold ? found.total : nil, cells: cells)
+        }
+    }
+
+    private static func surveys(
+        _ store: DonationStore, today: UTCDay
+    ) throws(DonationServiceError) -> [SurveyDay] {
+        var days: [UTCDay: (taken: Int, redeemed: Int)] = [:]
+        for (day, event, count) in try store.events() where day < today {
+            switch DonationEvent(rawValue: event) {
+            case .surveyStored: days[day, default: (0, 0)].taken += Int(count)
+            case .surveyRedeemed: days[day, default: (0, 0)].redeemed += Int(count)
+            default: continue
+            }
+        }
+        func told(_ count: Int) -> Int? { count >= smallestCell ? count : nil }
+        return days.sorted { $0.key < $1.key }.map { day, found in
+            SurveyDay(day: day, taken: told(found.taken), redeemed: told(found.redeemed))
         }
     }
 
@@ -153,6 +182,11 @@ extension DonationStatistics {
                 lines.append("\(day.day.date.isoText),trouble,\(cell.name),\(cell.count.map(String.init) ?? "")")
             }
         }
+        for day in surveys {
+            for (name, count) in [("taken", day.taken), ("redeemed", day.redeemed)] {
+                lines.append("\(day.day.date.isoText),survey,\(name),\(count.map(String.init) ?? "")")
+            }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -173,7 +207,13 @@ extension DonationStatistics {
             for cell in day.cells { cells[cell.name] = number(cell.count) }
             return ["day": .string(day.day.date.isoText), "total": number(day.total), "trouble": .object(cells)]
         }
-        return ["smallestCell": .int(Int64(Self.smallestCell)), "days": .array(list), "logs": .array(logs)]
+        let surveys = surveys.map { day -> JSON in
+            ["day": .string(day.day.date.isoText), "taken": number(day.taken), "redeemed": number(day.redeemed)]
+        }
+        return [
+            "smallestCell": .int(Int64(Self.smallestCell)), "days": .array(list), "logs": .array(logs),
+            "surveys": .array(surveys),
+        ]
     }
 
     /// The counts as bars for a terminal, at most `width` columns long.
@@ -191,7 +231,12 @@ extension DonationStatistics {
                 "\(day.day.date.isoText)  \(day.total.map { "\($0) error logs" } ?? "fewer than \(Self.smallestCell) error logs")\n"
             if let total = day.total { text += Self.bars(day.cells, of: total, width: width) }
         }
-        return text.isEmpty ? "no whole day with donations or error logs\n" : text
+        for day in surveys {
+            func told(_ count: Int?) -> String { count.map(String.init) ?? "fewer than \(Self.smallestCell)" }
+            text +=
+                "\(day.day.date.isoText)  passwords of surveys: \(told(day.taken)) taken, \(told(day.redeemed)) redeemed\n"
+        }
+        return text.isEmpty ? "no whole day with donations, error logs or passwords of surveys\n" : text
     }
 
     private static func bars(_ cells: [Cell], of total: Int, width: Int) -> String {

@@ -8,7 +8,7 @@ import SQLiteFile
 package enum DonationEvent: String, Sendable, CaseIterable {
     case stored, storedBefore, cover, tokenRequired, tokenMalformed, tokenInvalid, tokenNotYetValid, tokenExpired,
         contentNotValid,
-        tokenRedeemed, logStored
+        tokenRedeemed, logStored, surveyStored, surveyRedeemed, surveyUnknown, redemptionUnauthorised, redemptionTooOften
 }
 
 /// The donations and the tokens that were spent for them. A donation has its content and a day, no time, no address and no token; rows lie in
@@ -35,6 +35,10 @@ package final class DonationStore {
             EventTable.schema,
         ],
         ["CREATE TABLE log (id BLOB PRIMARY KEY, day INTEGER NOT NULL, content BLOB NOT NULL) STRICT, WITHOUT ROWID"],
+        // In the order of the digests, which is one of chance.
+        [
+            "CREATE TABLE survey (digest BLOB PRIMARY KEY, day INTEGER NOT NULL, redeemed INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ],
     ])
 
     /// Opens the file at `path`, or makes it.
@@ -69,13 +73,17 @@ package final class DonationStore {
                 // The last day of the key: the token is remembered for as long as it is good.
                 [.blob(key), .blob(nonce), .blob(digest), .integer(days.upperBound - 1)])
             stepHook?("donation.spent")
-            let table =
-                switch purpose {
-                case nil: "donation"
-                case .log: "log"
-                }
-            try database.run(
-                "INSERT INTO \(table) VALUES (?, ?, ?)", [.blob(id), .integer(today.number), .blob(content)])
+            switch purpose {
+            case nil, .log:
+                try database.run(
+                    "INSERT INTO \(purpose == nil ? "donation" : "log") VALUES (?, ?, ?)",
+                    [.blob(id), .integer(today.number), .blob(content)])
+            case .survey:
+                guard let digest = SurveyReport.digest(of: content) else { return .contentNotValid }
+                // One that is there stays as it is: no second token makes a password good again.
+                try database.run(
+                    "INSERT OR IGNORE INTO survey VALUES (?, ?, 0)", [.blob(digest), .integer(today.number)])
+            }
             stepHook?("donation.stored")
             return answer
         }
@@ -99,6 +107,42 @@ package final class DonationStore {
         }
     }
 
+    /// What a password is worth.
+    package enum Redemption: String, Sendable, CaseIterable {
+        /// It was good, and is not any more.
+        case valid
+        /// It was used before.
+        case redeemed
+        /// Its days are over.
+        case expired
+        /// No digest of it is there: it was never taken, or is deleted.
+        case unknown
+    }
+
+    /// Redeems the password that has this digest, once: of two that come at the same time one is good.
+    ///
+    /// - Parameters:
+    ///   - today: The day of the server.
+    ///   - days: For how many days a password is good, the day on which its digest came among them.
+    package func redeem(digest: [UInt8], today: UTCDay, days: Int64) throws(DonationServiceError) -> Redemption {
+        try database.transaction { () throws(DonationServiceError) in
+            var found: (day: Int64, isRedeemed: Bool)?
+            try database.run("SELECT day, redeemed FROM survey WHERE digest = ?", [.blob(digest)]) { row in
+                if let day = row[0].integer, let redeemed = row[1].integer { found = (day, redeemed != 0) }
+            }
+            guard let found else { return .unknown }
+            if found.isRedeemed { return .redeemed }
+            if found.day <= today.number - days { return .expired }
+            try database.run("UPDATE survey SET redeemed = 1 WHERE digest = ?", [.blob(digest)])
+            return .valid
+        }
+    }
+
+    /// For how many days the password of a survey is good by these terms, and its digest is kept.
+    package static func surveyDays(_ terms: DonationTerms?) -> Int64 {
+        terms?.responsible(for: .survey)?.keptDays ?? donationDays
+    }
+
     /// Adds to the counts of a day, and forgets the order in which donations came: it stands in the log that SQLite writes ahead.
     func count(_ events: [DonationEvent: Int], on day: UTCDay) throws(DonationServiceError) {
         try EventTable.add(events, on: day, to: database)
@@ -110,7 +154,8 @@ package final class DonationStore {
         try EventTable.all(database)
     }
 
-    /// Deletes tokens whose key can no longer be used, donations and logs that are older than ``donationDays`` or than `terms` tell people, and old counts.
+    /// Deletes tokens whose key can no longer be used, donations and logs that are older than ``donationDays`` or than `terms` tell people, digests of
+    /// passwords whose days are over, and old counts.
     package func clean(today: UTCDay, terms: DonationTerms? = nil) throws(DonationServiceError) {
         func last(_ purpose: MonthlyPurpose?) -> Int64 {
             today.number - min(Self.donationDays, terms?.responsible(for: purpose)?.keptDays ?? Self.donationDays)
@@ -119,6 +164,8 @@ package final class DonationStore {
             try database.run("DELETE FROM spent WHERE day < ?", [.integer(today.number - 1)])
             try database.run("DELETE FROM donation WHERE day <= ?", [.integer(last(nil))])
             try database.run("DELETE FROM log WHERE day <= ?", [.integer(last(.log))])
+            try database.run(
+                "DELETE FROM survey WHERE day <= ?", [.integer(today.number - Self.surveyDays(terms))])
             try EventTable.clean(database, today: today)
         }
     }

@@ -51,6 +51,8 @@ extension DonationBook {
         /// Of a log: the troubles, in the order of the catalogue.
         public internal(set) var seen: [Seen] = []
         var released: Released?
+        /// Of a survey: the password, from the request for a token on.
+        var password: Password?
 
         init(_ consent: Consent) { self.consent = consent }
 
@@ -71,11 +73,13 @@ extension DonationBook {
         get {
             switch purpose {
             case .log: log
+            case .survey: survey
             }
         }
         set {
             switch purpose {
             case .log: log = newValue
+            case .survey: survey = newValue
             }
         }
     }
@@ -150,7 +154,7 @@ extension DonationBook {
             guard var errand = self[purpose], errand.hasBegun(at: now), !errand.consent.isForOthers(than: terms, purpose)
             else { continue }
             if let ticket = errand.ticket, ticket.month < DonationEpoch.firstDay(ofMonth: today).number { errand.giveUp() }
-            guard errand.ticket?.token == nil else { continue }
+            guard errand.ticket?.token == nil, purpose != .survey || mayPlanSurvey else { continue }
             let first = today.number + Self.daysAhead.lowerBound
             // Its place may be gone: the issuer was not reached for days.
             if errand.ticket != nil, tickets.contains(where: { $0.errand == purpose && $0.isWanted && $0.day >= first }) {
@@ -181,6 +185,8 @@ extension DonationBook {
                     challenge: Base64.string(try terms.challenge(ofMonth: month).digest))
                 errand.seed = Self.secret(&random)
                 errand.stopped = nil
+                // Not that of an earlier month: if its digest had arrived, two tokens would have it, and be of one device.
+                if purpose == .survey { errand.password = Password(using: &random) }
             } else {
                 errand.ticket?.due = chosen.day
             }
@@ -239,6 +245,11 @@ extension DonationBook {
             case .log:
                 guard let released = errand.released else { continue }
                 return (purpose, token, TroubleReport.content(released.troubles))
+            case .survey:
+                guard let password = errand.password, password.outcome == nil, let digest = password.known?.digest else {
+                    continue
+                }
+                return (purpose, token, SurveyReport.content(digest))
             }
         }
         return nil
@@ -263,6 +274,7 @@ extension DonationBook {
         sending = Sending(
             day: day, token: errand.token, notBefore: now, errand: errand.purpose, content: Base64.string(errand.content))
         tickets.removeAll { $0.day == day }
+        if errand.purpose == .survey { survey?.password?.begin(on: UTCDay(containing: now).number) }
     }
 
     /// Notes what became of what was sent for a purpose with this token. What was not answered in time stays let go, and is sent again; what the server refused is not sent again by
@@ -277,6 +289,7 @@ extension DonationBook {
             errand.seen.removeAll { released.troubles.contains($0.trouble) && $0.day <= released.day }
         }
         errand.released = nil
+        if purpose == .survey { errand.password?.end(outcome) }
         self[purpose] = errand
     }
 
@@ -293,6 +306,7 @@ extension DonationBook {
             {
                 errand.giveUp()
             }
+            if let last = errand.lastSurveyDay, last < certain { errand.password?.erase() }
             self[purpose] = errand
         }
     }

@@ -51,26 +51,31 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         public let issuer: String, server: String
         /// Who was responsible for it; `nil` if the document did not say.
         public let responsible: DonationTerms.Responsible?
+        /// Of a survey: which one it is; `nil` otherwise.
+        public let survey: DonationTerms.Survey?
 
         init(
-            since: Int64, text: Int64, issuer: String, server: String, responsible: DonationTerms.Responsible? = nil
+            since: Int64, text: Int64, issuer: String, server: String, responsible: DonationTerms.Responsible? = nil,
+            survey: DonationTerms.Survey? = nil
         ) {
             self.since = since
             self.text = text
             self.issuer = issuer
             self.server = server
             self.responsible = responsible
+            self.survey = survey
         }
 
         init(since: Int64, text: Int64, _ parties: DonationTerms.Parties) {
             self.init(
                 since: since, text: text, issuer: parties.issuer, server: parties.server,
-                responsible: parties.responsible)
+                responsible: parties.responsible, survey: parties.survey)
         }
 
-        /// Whether the servers of `terms`, or who is responsible for the purpose, are others than those that were agreed to.
+        /// Whether the servers of `terms`, who is responsible for the purpose, or its survey, are others than those that were agreed to.
         func isForOthers(than terms: DonationTerms, _ purpose: MonthlyPurpose? = nil) -> Bool {
-            DonationTerms.Parties(issuer: issuer, server: server, responsible: responsible) != terms.parties(for: purpose)
+            DonationTerms.Parties(issuer: issuer, server: server, responsible: responsible, survey: survey)
+                != terms.parties(for: purpose)
         }
     }
 
@@ -172,6 +177,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     var marks: [Mark] = []
     /// What is kept of error logs; `nil` without a consent to them.
     var log: Errand?
+    /// What is kept of a survey; `nil` without a consent to it.
+    var survey: Errand?
     /// By purpose, the first day of the month that a token was asked for last.
     var askedMonths: [String: Int64]?
 
@@ -225,7 +232,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         var cover = DonationBook()
         cover.tickets = tickets.map { .cover($0.day, isWanted: $0.isWanted, for: $0.errand) }
         cover.sending = sending.map { $0.errand == nil ? Sending(day: $0.day, notBefore: $0.notBefore) : $0 }
-        (cover.log, cover.askedMonths) = (log, askedMonths)
+        (cover.log, cover.survey, cover.askedMonths) = (log, survey, askedMonths)
         (cover.askedUntil, cover.nextBatch) = (askedUntil, nextBatch)
         (cover.lastRequest, cover.lastDonation) = (lastRequest, lastDonation)
         // Not the clock: it would tell when the donation of today was sent.

@@ -8,7 +8,7 @@ public import PrivacyPass
 public enum DonationEpoch: Sendable, Hashable {
     /// A day of UTC, for donations.
     case day(UTCDay)
-    /// The month of a day of UTC, for surveys.
+    /// The month of a day of UTC, for what is sent once a month (``MonthlyPurpose``).
     case month(of: UTCDay)
 
     /// The day as `YYYY-MM-DD`, or the month as `YYYY-MM`. Equal texts mean the same epoch.

@@ -12,7 +12,7 @@ public import PrivacyPass
 /// "server": {"origin": "donation.example", "address": "https://donation.example"}, "windowProbability": 1, "epsilon": 4,
 /// "keys": [{"day": "2026-11-28", "key": "<SubjectPublicKeyInfo in Base64>"}], "log": {"keys": [{"month": "2026-11", "key": "…"}]}}`. A purpose that is not there
 /// is not asked for. Beside the keys of a purpose can be who is responsible for it (``Responsible``): `"responsible": {"issuer": "…", "server": "…",
-/// "recipients": "…", "keptDays": 90}`. Unknown members are for later versions.
+/// "recipients": "…", "keptDays": 90}`. A survey (``Survey``) always says that, and its part has `"link": "https://…", "about": "…", "invites": "increasedRisk"` besides. Unknown members are for later versions.
 public struct DonationTerms: Sendable, Hashable {
     /// The most bytes of a document that are read: 64 KiB, our own bound.
     public static let maximumByteCount = 65_536
@@ -60,14 +60,18 @@ public struct DonationTerms: Sendable, Hashable {
     let monthlyKeys: [MonthlyPurpose: [Key]]
     /// Who is responsible for donations (`nil`), and with each other purpose, as far as the document says.
     let responsible: [MonthlyPurpose?: Responsible]
+    /// The survey to which wearers are invited; `nil` if there is none.
+    public let survey: Survey?
 
     /// Creates terms of these parts, with the keys in the order of their days. `nil` if a part is out of its range: a version below 1, a name that
     /// is not that of a server, an address that is not the name's, one server for both, two keys of one day, two keys whose
-    /// ``PrivacyPass/TokenKey/truncatedID`` is the same, more than ``maximumKeys``, a key of a month whose day is not the first of one, more than ``maximumMonths``.
+    /// ``PrivacyPass/TokenKey/truncatedID`` is the same, more than ``maximumKeys``, a key of a month whose day is not the first of one, more than ``maximumMonths``,
+    /// a survey without who is responsible for it, or for other days than ``Survey/days``, or the reverse, or keys for a survey without one.
     public init?(
         version: Int64, issuerName: String, issuerAddress: String, origin: String, serverAddress: String,
         windowProbability: Double = 1, epsilon: Double = largestEpsilon, keys: [Key],
-        monthlyKeys: [MonthlyPurpose: [Key]] = [:], responsible: [MonthlyPurpose?: Responsible] = [:]
+        monthlyKeys: [MonthlyPurpose: [Key]] = [:], responsible: [MonthlyPurpose?: Responsible] = [:],
+        survey: Survey? = nil
     ) {
         let months = monthlyKeys.values.flatMap { $0 }
         let names = keys.map(\.key.truncatedID) + months.map(\.key.truncatedID)
@@ -79,6 +83,8 @@ public struct DonationTerms: Sendable, Hashable {
             Set(names).count == names.count,
             monthlyKeys.values.allSatisfy({ $0.count <= Self.maximumMonths && Set($0.map(\.day)).count == $0.count }),
             months.allSatisfy({ $0.day.date.day == 1 }),
+            (survey == nil) == (responsible[.survey] == nil), survey != nil || monthlyKeys[.survey] ?? [] == [],
+            responsible[.survey].map({ Survey.days.contains($0.keptDays) }) ?? true,
             [issuerName, origin].allSatisfy({
                 $0.utf8.count <= Self.maximumNameBytes && !$0.utf8.contains { (0x41...0x5A).contains($0) }
             }),
@@ -93,11 +99,12 @@ public struct DonationTerms: Sendable, Hashable {
         self.epsilon = epsilon
         self.keys = keys.sorted { $0.day < $1.day }
         self.responsible = responsible
+        self.survey = survey
         self.monthlyKeys = monthlyKeys.filter { !$0.value.isEmpty }.mapValues { $0.sorted { $0.day < $1.day } }
     }
 
     /// Reads the JSON of an export.bin, from anywhere, whose signature the caller has verified. `nil` if it is longer than ``maximumByteCount``, a
-    /// part is missing or has another form, or ``init(version:issuerName:issuerAddress:origin:serverAddress:windowProbability:epsilon:keys:monthlyKeys:responsible:)``
+    /// part is missing or has another form, or ``init(version:issuerName:issuerAddress:origin:serverAddress:windowProbability:epsilon:keys:monthlyKeys:responsible:survey:)``
     /// refuses the parts. An ε above ``largestEpsilon`` is read as that.
     public init?(decoding bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["donation"]?.int == 1,
@@ -116,8 +123,14 @@ public struct DonationTerms: Sendable, Hashable {
             return responsible[purpose] != nil
         }
         guard takeResponsible(json, nil) else { return nil }
+        var survey: Survey?
         for purpose in MonthlyPurpose.allCases {
             guard let part = json[purpose.rawValue] else { continue }
+            if purpose == .survey {
+                guard let read = Self.survey(part) else { return nil }
+                guard read.isKnown else { continue }
+                survey = read.survey
+            }
             guard takeResponsible(part, purpose) else { return nil }
             guard let list = part["keys"]?.array, list.count <= Self.maximumMonths,
                 let keys = Self.keys(list, day: { $0["month"]?.string.map { $0 + "-01" } })
@@ -127,7 +140,8 @@ public struct DonationTerms: Sendable, Hashable {
         self.init(
             version: version, issuerName: issuerName, issuerAddress: issuerAddress, origin: origin,
             serverAddress: serverAddress, windowProbability: windowProbability,
-            epsilon: min(epsilon, Self.largestEpsilon), keys: keys, monthlyKeys: monthlyKeys, responsible: responsible)
+            epsilon: min(epsilon, Self.largestEpsilon), keys: keys, monthlyKeys: monthlyKeys, responsible: responsible,
+            survey: survey)
     }
 
     /// The keys of a list, whose days `day` finds; `nil` if there is anything else in it.
@@ -165,6 +179,11 @@ public struct DonationTerms: Sendable, Hashable {
             guard !list.isEmpty || said != nil else { continue }
             var part: JSON.Object = ["keys": .array(list)]
             part["responsible"] = said
+            if purpose == .survey, let survey {
+                part["link"] = .string(survey.link)
+                part["about"] = .string(survey.about)
+                part["invites"] = .string(survey.invited.rawValue)
+            }
             document[purpose.rawValue] = .object(part)
         }
         document["responsible"] = responsible[nil]?.json

@@ -8,11 +8,14 @@ public import PrivacyPass
 public enum MonthlyPurpose: String, Sendable, Codable, CaseIterable {
     /// A list of the device's troubles (``TroubleReport``).
     case log
+    /// The digest of a password with which the wearer answers a survey (``SurveyReport``).
+    case survey
 
     /// The path at the donation server.
     public var path: String {
         switch self {
         case .log: "/version/v1/device/els"
+        case .survey: "/version/v1/device/otp"
         }
     }
 }

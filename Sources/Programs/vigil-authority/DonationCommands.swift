@@ -58,9 +58,13 @@ struct DonationsInitIssuerCommand: ParsableCommand {
     @Flag(help: "Has keys for error logs, too, one for each month; the document asks for them then.")
     var logs = false
 
+    @Flag(help: "Has keys for surveys, too, one for each month; `terms --survey-link` makes one.")
+    var surveys = false
+
     func run() throws {
+        let purposes = [(MonthlyPurpose.log, logs), (.survey, surveys)].filter(\.1).map(\.0)
         let settings = try IssuerSettings(
-            name: name, address: address, minimumFleet: minimumFleet, purposes: logs ? [.log] : [])
+            name: name, address: address, minimumFleet: minimumFleet, purposes: Set(purposes))
         let (made, isNew) = try DonationFolder.make(folder, role: .issuer)
         try made.write(settings.json.bytes, to: "settings.json")
         print(isNew ? "made an issuer in \(made.path)" : "changed the settings of the issuer in \(made.path)")
@@ -91,17 +95,22 @@ struct DonationListener: ParsableArguments {
     var port: UInt16 = 0
 
     /// Starts, says the port, and waits for SIGTERM; once an hour removes what is over, also if nobody asks anything.
-    func serve(_ start: () throws -> DonationService, clean: (_ today: UTCDay) throws -> Void) throws {
+    ///
+    /// - Parameter more: Starts a second one, and names its port.
+    func serve(
+        _ start: () throws -> DonationService, more: () throws -> (name: String, DonationService)? = { nil },
+        clean: (_ today: UTCDay) throws -> Void
+    ) throws {
         let stop = try StopSignal()
-        let service = try start()
-        print("ready port=\(service.port)")
+        let (service, second) = (try start(), try more())
+        print("ready port=\(service.port)" + (second.map { " \($0.name)=\($0.1.port)" } ?? ""))
         fflush(nil)
         stop.wait(every: 3_600) {
             do { try clean(UTCDay(containing: DonationService.machineTime())) } catch {
                 say("vigil-authority: what is over could not be removed: \(error)")
             }
         }
-        withExtendedLifetime(service) {}
+        withExtendedLifetime((service, second)) {}
     }
 }
 
@@ -134,13 +143,50 @@ struct DonationsServeCommand: ParsableCommand {
         commandName: "serve", abstract: "Runs the donation server until it is told to stop (SIGTERM).",
         discussion: """
             It reads terms.json in its folder again whenever that changes, and takes nothing without it. It speaks plain HTTP: a web server in \
-            front has the certificate, and keeps no log of who asked.
+            front has the certificate, and keeps no log of who asked. Who runs a survey redeems passwords at an address of its own (--redeem-listen), with \
+            a secret that the two share (docs/donation.md).
             """)
 
     @Argument(help: "Folder of the donation server.")
     var folder: String
 
     @OptionGroup var listener: DonationListener
+
+    @Option(help: "IP address and port where a survey redeems passwords, like 127.0.0.1:8798. Never one that boards reach.")
+    var redeemListen: String?
+
+    @Option(
+        help:
+            "File with the secret of the survey, for its owner alone: one line of \(RedemptionHTTP.fewestSecretCharacters) characters or more."
+    )
+    var redeemSecret: String?
+
+    func validate() throws {
+        guard (redeemListen == nil) == (redeemSecret == nil) else {
+            throw ValidationError("--redeem-listen and --redeem-secret belong together")
+        }
+        if let redeemListen, Self.parts(redeemListen) == nil {
+            throw ValidationError("--redeem-listen is an IP address and a port, like 127.0.0.1:8798 or [::1]:8798")
+        }
+    }
+
+    private static func parts(_ text: String) -> (address: String, port: UInt16)? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        var address = text[..<colon]
+        let hasBrackets = address.first == "[" && address.last == "]"
+        if hasBrackets { address = address.dropFirst().dropLast() }
+        guard !address.isEmpty, hasBrackets || !address.utf8.contains(UInt8(ascii: ":")) else { return nil }
+        return (String(address), port)
+    }
+
+    private func redemption(_ folder: DonationFolder) throws -> (name: String, DonationService)? {
+        guard let redeemListen, let redeemSecret, let (address, port) = Self.parts(redeemListen) else { return nil }
+        let terms = TermsFile(path: "\(folder.path)/\(DonationFolder.termsName)")
+        let handler = try RedemptionHTTP(
+            store: DonationStore(path: folder.database), secret: Secrets.token(redeemSecret), terms: { terms.current() },
+            now: DonationService.machineTime)
+        return ("redeem-port", try DonationService(handler, address: address, port: port))
+    }
 
     func run() throws {
         let folder = try DonationFolder(folder, role: .server)
@@ -155,6 +201,8 @@ struct DonationsServeCommand: ParsableCommand {
             }
             let server = DonationServer(store: try DonationStore(path: folder.database)) { terms.current() }
             return try DonationService(server, address: listener.address, port: listener.port)
+        } more: {
+            try redemption(folder)
         } clean: {
             try store.clean(today: $0, terms: kept.current())
         }

@@ -57,6 +57,8 @@ struct DonationsTermsCommand: ParsableCommand {
     @Option(help: "For how many days error logs are kept at most; as long as donations if it is not given.")
     var logKeptDays: Int64?
 
+    @OptionGroup var surveyOptions: DonationSurveyOptions
+
     @Flag(help: "Ends donations: a document without keys. Boards keep consents, and go on when a later one has keys.")
     var end = false
 
@@ -73,14 +75,19 @@ struct DonationsTermsCommand: ParsableCommand {
         try keys.keep(
             today: UTCDay(containing: DonationService.machineTime()), count: issuer.settings.daysAhead,
             purposes: issuer.settings.purposes)
-        let responsible = try responsible(last, issuer.settings.purposes)
-        var terms = try terms(issuer, keys, responsible, version)
-        if self.version == nil, terms != last { terms = try self.terms(issuer, keys, responsible, version + 1) }
+        var responsible = try responsible(last, issuer.settings.purposes)
+        let survey = try surveyOptions.survey(
+            last, responsible[nil], isPossible: issuer.settings.purposes.contains(.survey))
+        responsible[.survey] = survey?.responsible
+        var terms = try terms(issuer, keys, responsible, survey?.survey, version)
+        if self.version == nil, terms != last {
+            terms = try self.terms(issuer, keys, responsible, survey?.survey, version + 1)
+        }
         // First the issuer's own: after a power cut no other document gets this version, and the next run writes the second one.
         try issuer.folder.write(terms.encoded, to: DonationFolder.termsName)
         try DonationFolder.writePublic(terms.encoded, to: out)
         print("\(out): version \(terms.version), \(terms.keys.count) keys")
-        let purposes: [MonthlyPurpose?] = [nil] + issuer.settings.purposes.map { $0 }
+        let purposes: [MonthlyPurpose?] = [nil] + issuer.settings.purposes.filter { $0 != .survey }.map { $0 }
         if purposes.contains(where: { terms.responsible(for: $0) == nil }) {
             say(
                 """
@@ -92,12 +99,15 @@ struct DonationsTermsCommand: ParsableCommand {
             say("vigil-authority: one operator runs both servers, and could join what they know. People read that.")
         }
         let asksAgain = { (last: DonationTerms) in
-            ([nil] + MonthlyPurpose.allCases).contains { terms.parties(for: $0) != last.parties(for: $0) }
+            // To a first survey nobody has agreed yet.
+            ([nil] + MonthlyPurpose.allCases).contains {
+                terms.parties(for: $0) != last.parties(for: $0) && ($0 != .survey || last.survey != nil)
+            }
         }
         if let last, asksAgain(last) {
             say(
                 """
-                vigil-authority: servers, operators, recipients or days are others than in the document before. People who have agreed are asked again, and \
+                vigil-authority: servers, operators, recipients, days or the survey are others than in the document before. People who have agreed are asked again, and \
                 send nothing until they do.
                 """)
         }
@@ -130,7 +140,7 @@ struct DonationsTermsCommand: ParsableCommand {
             return made
         }
         var all: [MonthlyPurpose?: DonationTerms.Responsible] = [nil: try made(recipients, days)]
-        for purpose in purposes {
+        for purpose in purposes where purpose != .survey {
             let before = last?.responsible(for: purpose)
             all[purpose] = try made(
                 logRecipients ?? before?.recipients ?? recipients, logKeptDays ?? before?.keptDays ?? days)
@@ -140,8 +150,10 @@ struct DonationsTermsCommand: ParsableCommand {
 
     private func terms(
         _ issuer: IssuerFolder, _ keys: IssuerKeys, _ responsible: [MonthlyPurpose?: DonationTerms.Responsible],
-        _ version: Int64
+        _ survey: DonationTerms.Survey?, _ version: Int64
     ) throws -> DonationTerms {
+        let purposes = issuer.settings.purposes.filter { $0 != .survey || survey != nil }
+
         guard
             let terms = DonationTerms(
                 version: version, issuerName: issuer.settings.name, issuerAddress: issuer.settings.address, origin: origin,
@@ -149,8 +161,8 @@ struct DonationsTermsCommand: ParsableCommand {
                 keys: end ? [] : keys.keys(for: nil),
                 monthlyKeys: end
                     ? [:]
-                    : Dictionary(uniqueKeysWithValues: issuer.settings.purposes.map { ($0, keys.keys(for: $0)) }),
-                responsible: responsible)
+                    : Dictionary(uniqueKeysWithValues: purposes.map { ($0, keys.keys(for: $0)) }),
+                responsible: responsible, survey: survey)
         else { throw ValidationError("a version, name, address or number is not valid; see --help") }
         return terms
     }

@@ -138,6 +138,84 @@ import Testing
         #expect(try write(["--server-operator", "City"]).output.contains("one operator runs both servers"))
     }
 
+    /// A survey is made once, stays, changes, and ends; its operator gets a port of its own.
+    @Test func aSurveyIsMadeAndEnded() throws {
+        let folder = try TemporaryFolder()
+        let (issuer, file) = ("\(folder.path)/i", "\(folder.path)/terms.json")
+        func initialise(_ more: String...) throws -> Int32 {
+            try runProgram(
+                Self.authority,
+                [
+                    "donations", "init-issuer", issuer, "--name", "issuer.example", "--address", "https://issuer.example",
+                    "--minimum-fleet", "2",
+                ] + more
+            ).status
+        }
+        func write(_ more: [String]) throws -> (status: Int32, output: String) {
+            let words = ["--origin", "donation.example", "--server-address", "https://donation.example", "--out", file]
+            let call = ["-c", "exec \"$0\" \"$@\" 2>&1", Self.authority, "donations", "terms", issuer]
+            return try runProgram("/bin/sh", call + words + more)
+        }
+        func terms() throws -> DonationTerms {
+            try #require(DonationTerms(decoding: WholeFile.read(file, limit: DonationTerms.maximumByteCount)))
+        }
+        let people = [
+            "--issuer-operator", "City", "--server-operator", "Institute", "--recipients", "Institute", "--kept-days", "90",
+        ]
+        let survey = [
+            "--survey-link", "https://survey.example/start", "--survey-operator", "University", "--survey-about",
+            "How was it?",
+            "--survey-invites", "increasedRisk", "--survey-days", "7",
+        ]
+        #expect(try initialise() == 0)
+        #expect(try write(["--version", "1"] + people).status == 0)
+        let impossible = try write(survey)
+        #expect(impossible.status != 0 && impossible.output.contains("init-issuer --surveys"))
+        #expect(try initialise("--logs", "--surveys") == 0)
+        // Keys alone invite nobody.
+        #expect(try write([]).status == 0)
+        #expect(try terms().survey == nil && terms().keys(for: .survey).isEmpty && !terms().keys(for: .log).isEmpty)
+        // All five, or none.
+        for index in stride(from: 0, to: survey.count, by: 2) {
+            let others = survey.indices.filter { $0 != index && $0 != index + 1 }.map { survey[$0] }
+            #expect(try write(others).status != 0)
+        }
+        for (name, value) in [
+            ("--survey-link", "http://survey.example"), ("--survey-link", "https://192.168.7.1/"), ("--survey-days", "32"),
+            ("--survey-invites", "nobody"), ("--survey-about", ""),
+        ] {
+            #expect(try write(survey + [name, value]).status != 0, "\(value)")
+        }
+        let made = try write(survey)
+        #expect(made.status == 0 && !made.output.contains("asked again"))
+        let first = try terms()
+        #expect(first.survey?.invited == .increasedRisk && first.responsible(for: .survey)?.keptDays == 7)
+        #expect(first.responsible(for: .survey)?.recipients == "University" && !first.keys(for: .survey).isEmpty)
+        // A timer's call, the end of donations, and a new beginning.
+        for more in [[], ["--end"], []] {
+            #expect(try !write(more).output.contains("asked again"))
+            #expect(try terms().survey == first.survey && terms().keys(for: .survey).isEmpty == (more == ["--end"]))
+        }
+        #expect(try write(["--survey-about", "And now?"]).output.contains("asked again"))
+        #expect(try terms().survey?.about == "And now?" && terms().survey?.link == first.survey?.link)
+        #expect(try write(["--end-survey", "--survey-days", "8"]).status != 0)
+        #expect(try write(["--end-survey"]).status == 0 && terms().survey == nil && write([]).status == 0)
+        #expect(try terms().survey == nil && terms().responsible(for: .survey) == nil)
+        // The server's options.
+        let server = "\(folder.path)/s", secret = "\(folder.path)/secret"
+        #expect(try run("init-server", server).status == 0)
+        #expect(try run("serve", server, "--redeem-listen", "127.0.0.1:0").status != 0)
+        for text in ["127.0.0.1", ":80", "::1:80", "127.0.0.1:x", "127.0.0.1:70000"] {
+            #expect(try run("serve", server, "--redeem-listen", text, "--redeem-secret", secret).status != 0)
+        }
+        try WholeFile.replace(secret, with: Array(String(repeating: "x", count: 31).utf8), mode: 0o600)
+        #expect(try run("serve", server, "--redeem-listen", "127.0.0.1:0", "--redeem-secret", secret).status == 1)
+        // Others may read it.
+        try WholeFile.replace(secret + "-open", with: Array(String(repeating: "x", count: 40).utf8), mode: 0o600)
+        #expect(chmod(secret + "-open", 0o644) == 0)
+        #expect(try run("serve", server, "--redeem-listen", "127.0.0.1:0", "--redeem-secret", secret + "-open").status == 2)
+    }
+
     @Test func donationsAreCountedForTheOperator() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/s"

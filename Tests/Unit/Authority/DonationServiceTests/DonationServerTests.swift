@@ -118,7 +118,7 @@ import Testing
         let token = PrivateTokenScheme.authorization(try scene.token(scene.boards[0]))
         #expect(server.answer(body: body, authorization: token, now: noon).refusal == nil)
         let file = try SQLiteDatabase<DonationServiceError>(
-            path: scene.folder.file("server.db"), schema: SQLiteSchema(steps: [[], []]))
+            path: scene.folder.file("server.db"), schema: SQLiteSchema(steps: [[], [], []]))
         func spent() throws -> Int64? { try file.first("SELECT count(*) FROM spent")?.integer }
         try scene.donations.clean(today: UTCDay(number: DonationScene.today.number + 1))
         #expect(try spent() == 1)

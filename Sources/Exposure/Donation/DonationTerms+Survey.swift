@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ForeignText
+import JSON
+
+extension DonationTerms {
+    /// A survey of the health authority on the web, to which a device's wearer can be invited. Who gets the answers is the recipient in ``responsible(for:)``, and the days for which a
+    /// password is good are the days there: as long as its digest is kept.
+    public struct Survey: Sendable, Hashable, Codable {
+        /// Whom a survey invites.
+        public enum Invited: String, Sendable, Codable, CaseIterable {
+            /// The wearer of each device that stands for a person.
+            case everybody
+            /// Only whoever is told of an increased risk.
+            case increasedRisk
+        }
+
+        /// The longest link in bytes, our own bound: with the password it fits a code that a telephone reads from a screen.
+        public static let maximumLinkBytes = 200
+        /// The longest sentence about a survey in bytes of UTF-8, our own bound.
+        public static let maximumAboutBytes = 200
+        /// The days for which a password is good, the day of its arrival among them: three, so that there is one whole day at least, to a month; our own bounds.
+        public static let days: ClosedRange<Int64> = 3...31
+
+        /// Where the survey is: `https://…` and a host of the Internet.
+        public let link: String
+        /// What it is about, as the authority writes it, in one language for all readers.
+        public let about: String
+        /// Whom it invites.
+        public let invited: Invited
+
+        /// Takes a survey. `nil` for a link that is not ``isLink(_:)``, or a sentence that is empty, has more than ``maximumAboutBytes``, or is no line that can be shown as it is
+        /// (`ForeignText`).
+        public init?(link: String, about: String, invited: Invited) {
+            guard Self.isLink(link), about.utf8.count <= Self.maximumAboutBytes,
+                about.utf8.contains(where: { $0 != UInt8(ascii: " ") }),
+                ForeignText.line(about, limit: Self.maximumAboutBytes) == about
+            else { return nil }
+            self.link = link
+            self.about = about
+            self.invited = invited
+        }
+
+        /// Whether it invites the wearer of a device, who is told of an increased risk or not.
+        public func invites(isIncreased: Bool) -> Bool {
+            switch invited {
+            case .everybody: true
+            case .increasedRisk: isIncreased
+            }
+        }
+
+        /// The link that has the password in it, which makes it secret.
+        public func address(with password: SurveySecret) -> String {
+            let mark = link.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+            return "\(link)\(mark)otp=\(password.text)"
+        }
+
+        /// Whether a text is a link that a wearer may be sent to: `https`, a host with a name of the Internet (no address, no name of a local network), no port, no user, no fragment, and
+        /// at most ``maximumLinkBytes`` of the characters that stand in links.
+        public static func isLink(_ text: String) -> Bool {
+            let start = "https://"
+            guard text.hasPrefix(start), text.utf8.count <= maximumLinkBytes else { return false }
+            let rest = text.utf8.dropFirst(start.utf8.count)
+            let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            let marks = Set("-._~/?&=%+,;:!*()@$".utf8)
+            return isHost(host) && rest.dropFirst(host.count).allSatisfy { isLetterOrDigit($0) || marks.contains($0) }
+        }
+
+        private static let localNames: Set<String> = [
+            "local", "localhost", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa", "onion",
+        ]
+
+        private static func isHost(_ host: Substring.UTF8View) -> Bool {
+            let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            let areNames = labels.allSatisfy { label in
+                (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+                    && label.allSatisfy { isLetterOrDigit($0) && !(0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") }
+            }
+            guard areNames, labels.count >= 2, let last = labels.last else { return false }
+            // An address in numbers, in any notation, ends with a number.
+            return !(0x30...0x39).contains(last.first ?? 0) && !localNames.contains(String(decoding: last, as: UTF8.self))
+        }
+
+        private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        }
+    }
+
+    /// Reads the members of a survey in a part of a document; `nil` in `survey` if the part has none, or invites by a rule of a later version, which invites nobody here. Returns `nil` if they have
+    /// another form.
+    static func survey(_ part: JSON) -> (survey: Survey?, isKnown: Bool)? {
+        guard let link = part["link"]?.string, let about = part["about"]?.string, let rule = part["invites"]?.string else {
+            return nil
+        }
+        guard let invited = Survey.Invited(rawValue: rule) else { return (nil, false) }
+        return Survey(link: link, about: about, invited: invited).map { ($0, true) }
+    }
+}
