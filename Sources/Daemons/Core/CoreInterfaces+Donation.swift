@@ -19,6 +19,7 @@ extension CoreInterfaces {
                 switch wish.purpose {
                 case .donation?, nil: nil
                 case .log?: .log
+                case .survey?: .survey
                 }
             if wish.isAgreed {
                 guard let text = wish.text, text >= 1 else { throw Self.invalid("text") }
@@ -39,6 +40,7 @@ extension CoreInterfaces {
             guard release.troubles.count <= Donation1.Trouble.allCases.count else { throw Self.invalid("troubles") }
             try service.releaseErrorLog(release.troubles, by: caller, at: now)
             call.reply(Nothing())
+        case .getSurvey: call.reply(try service.survey(at: now))
         case .getDonor: call.reply(try service.donor())
         case .getEnrolmentRequest: call.reply(try service.donorKeyRequest())
         case .takeTerms:

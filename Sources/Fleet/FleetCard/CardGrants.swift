@@ -57,7 +57,9 @@ enum CardGrants {
                     "GetAudit", "MeasureStrength", "GetMeasurement", "SetCorrection", "GetStorage", "ExportMyData", "Reset",
                 ],
                 "org.vigil.content1": ["GetContent"],
-                "org.vigil.donation1": ["GetDonation", "GetPreview", "SetConsent", "GetErrorLog", "ReleaseErrorLog"],
+                "org.vigil.donation1": [
+                    "GetDonation", "GetPreview", "SetConsent", "GetErrorLog", "ReleaseErrorLog", "GetSurvey",
+                ],
                 "org.vigil.technician1": [
                     "GetProcesses", "GetPlugin", "RestartPlugin", "SetEnabled", "SetSettings", "GetLog", "GetNetwork",
                     "ApplyNetwork",

@@ -6,6 +6,8 @@ extension Donation1 {
     public static let consentTextVersion: Int64 = 5
     /// The version of the consent text about error logs.
     public static let logTextVersion: Int64 = 1
+    /// The version of the consent text about surveys.
+    public static let surveyTextVersion: Int64 = 1
 }
 
 extension Donation1.PreviewReply {

@@ -3,8 +3,8 @@
 extension Donation1 {
     /// What a wearer agrees to, each by itself.
     public enum Purpose: String, Codable, Sendable, CaseIterable {
-        /// `donation`: exposure data, once a day; `log`: the board's troubles, once a month at most.
-        case donation, log
+        /// `donation`: exposure data, once a day; `log`: the board's troubles, once a month at most; `survey`: the digest of a password, once.
+        case donation, log, survey
     }
 
     /// What holds of a purpose for which something is sent once a month at most.

@@ -9,7 +9,8 @@
 public enum InterfaceTexts {
     /// The paths of fields, `interface.Method.field`, that are exceptions for `InterfaceLint.findings`. They are the only
     /// fields that may contain a key with the time of its use, which a wearer has agreed to publish, and the only ones for
-    /// the secrets of the device's page: on their way in, and one time on their way out when they are made. Others are the
+    /// the secrets of the device's page: on their way in, and one time on their way out when they are made. The password of a survey is the wearer's, for the page
+    /// that they have signed in to. Others are the
     /// times when tokens were made and used, and names that only look like secrets.
     public static let privacyExceptions: Set<String> = [
         "org.vigil.access1.SignIn.secret",
@@ -23,6 +24,7 @@ public enum InterfaceTexts {
         "org.vigil.release1.TakeDiagnosisKeys.keys.rollingPeriod",
         "org.vigil.release1.TakeDiagnosisKeys.remainder.from", "org.vigil.release1.TakeDiagnosisKeys.remainder.after",
         "org.vigil.release1.TakeDiagnosisKeys.remainder.until", "org.vigil.release1.TakeDiagnosisKeys.proof",
+        "org.vigil.donation1.GetSurvey.password", "org.vigil.donation1.GetSurvey.passwordLink",
         // The board's own addresses in a network, as its technician writes them, and names of settings: never a value.
         "org.vigil.technician1.ApplyNetwork.network.addresses", "org.vigil.technician1.GetNetwork.networks.addresses",
         "org.vigil.technician1.GetPlugin.secretsSet",

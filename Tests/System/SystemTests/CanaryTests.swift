@@ -124,6 +124,7 @@ import Varlink
         ("org.vigil.donation1.SetConsent", [["isAgreed": true, "text": 1], ["isAgreed": true], ["isAgreed": false]]),
         ("org.vigil.donation1.GetErrorLog", [[:]]),
         ("org.vigil.donation1.ReleaseErrorLog", [["troubles": []], ["troubles": ["lostScans"]], ["troubles": ["x"]]]),
+        ("org.vigil.donation1.GetSurvey", [[:]]),
         ("org.vigil.donation1.GetDonor", [[:]]),
         ("org.vigil.donation1.TakeTerms", [["document": "e30=", "approvals": ""], ["document": "*", "approvals": "*"]]),
         ("org.vigil.donation1.GetEnrolmentRequest", [[:]]),

@@ -123,6 +123,10 @@ struct Operation {
             id: "releaseErrorLog", method: "POST", path: "/donation/log/release",
             summary: "Lets the error log go that has exactly the troubles that the wearer has read.",
             call: Donation1.Method.releaseErrorLog, body: .parameters, success: 204),
+        Operation(
+            id: "getSurvey", method: "GET", path: "/donation/survey",
+            summary: "The survey to which the wearer is invited, and the password that opens it, which is secret.",
+            call: Donation1.Method.getSurvey),
     ]
 
     private static let number = Field(name: "number", isNumber: true)

@@ -114,12 +114,15 @@ final class DonationDesk {
         try keep(changed, always: true, erases: true, more)
     }
 
+    static let notAsked = Refusal.termsRefused(
+        "none", "The health authority does not ask for this, so there is nothing to agree to.")
+
     /// Agrees to a monthly purpose, which the document has to ask for.
     func agree(
         _ purpose: MonthlyPurpose, text: Int64, at now: Int64, _ more: (LedgerTransaction) throws -> Void
     ) throws(Refusal) {
         guard let terms = slot.terms, !terms.keys(for: purpose).isEmpty else {
-            throw .termsRefused("none", "The health authority does not ask for this, so there is nothing to agree to.")
+            throw Self.notAsked
         }
         var changed = book
         changed.agree(purpose, text: text, terms, at: now)

@@ -6,15 +6,17 @@ import Ledger
 import SelfCheck
 public import TimeTrust
 
-/// Purposes besides donations, each by a consent of its own: error logs.
+/// Purposes besides donations, each by a consent of its own; and error logs.
 extension ExposureService {
-    /// What holds of a monthly purpose; `nil` if the authority does not ask for it and there is no consent.
-    func monthly(_ purpose: MonthlyPurpose) -> Donation1.Monthly? {
+    /// What holds of a monthly purpose; `nil` if the authority does not ask for it, or not this wearer, and there is no consent.
+    func monthly(_ purpose: MonthlyPurpose, isInvited: Bool = true) -> Donation1.Monthly? {
         let (book, terms) = (donations.book, donations.slot.terms)
         let errand = book[purpose]
-        let isOffered = terms.map { !$0.keys(for: purpose).isEmpty } ?? false
-        guard isOffered || errand != nil else { return nil }
         let isForOthers = terms.map { book.isForOthers(purpose, than: $0) } ?? false
+        // Who has agreed stays invited.
+        let isAsked = isInvited || errand != nil && !isForOthers
+        let isOffered = isAsked && terms.map { !$0.keys(for: purpose).isEmpty } ?? false
+        guard isOffered || errand != nil else { return nil }
         return Donation1.Monthly(
             isOffered: isOffered,
             consent: errand.map { .init(since: $0.consent.since, text: $0.consent.text) },
@@ -27,9 +29,10 @@ extension ExposureService {
     /// Notes the wearer's consent to a monthly purpose, given with the text of this version; 24 hours later it begins. Has no effect if there is one for the servers of the
     /// document; one for others is withdrawn by it. Other purposes stay as they are.
     ///
-    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, the document does not ask for this, or the disk refuses.
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, the document does not ask for this, or not this wearer, or the disk refuses.
     package func agree(to purpose: MonthlyPurpose, text: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try roles.requirePerson()
+        if purpose == .survey { try requireInvitation(at: now) }
         let time = try beacon.requireTime(at: now)
         try donations.agree(purpose, text: text, at: time) {
             try $0.audit(

@@ -120,11 +120,14 @@ extension ExposureService {
             values["errorLogs"] = "since \(UnixTime(seconds: errand.consent.since).inWords)"
             values["noted"] = errand.seen.isEmpty ? "none" : errand.seen.map(\.trouble.rawValue).joined(separator: ", ")
         }
+        values["surveys"] = "none"
+        // Not the password: whoever reads the file could answer in the wearer's place.
+        if let errand = book[.survey] { values["surveys"] = "since \(UnixTime(seconds: errand.consent.since).inWords)" }
         return Device1.DataSection(
             topic: "donations",
             explanation: """
                 Whether you agreed to donate data (vigil ctl donation). For that the device has a name, which only the server that gives \
-                it permissions knows; what is donated has none. Whether you agreed to error logs (vigil ctl donation log), and which troubles were noted for one. Kept until \
+                it permissions knows; what is donated has none. Whether you agreed to error logs (vigil ctl donation log), and which troubles were noted for one. Whether you agreed to a survey (vigil ctl donation survey). Kept until \
                 you take the consent back; the name until a reset.
                 """,
             values: values)

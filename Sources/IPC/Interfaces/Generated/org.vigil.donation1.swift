@@ -70,6 +70,16 @@ type LogLine (
   day: int
 )
 
+# A survey of the health authority on the web. Who gets the answers is the recipient of its Monthly, and a password is good for the days there.
+type Survey (
+  # Where it is, without a password.
+  link: string,
+  # What it is about, in the words of the signed document.
+  about: string,
+  # Whom it invites: everybody, or who is told of an increased risk. Who has agreed stays invited.
+  invited: (everybody, increasedRisk)
+)
+
 # One scan of an encounter, as it is donated: rounded.
 type Scan (
   # The attenuation of the signal, in decibels: a multiple of ten from 30 to 90.
@@ -157,17 +167,17 @@ method GetPreview() -> (
   count: int
 )
 
-# Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
+# Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document, and for a survey to which the wearer is not invited. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
 # anybody, so it cannot be erased.
 # @roles wearer
-# @results nothing
+# @results windows
 method SetConsent(
   # Whether the wearer agrees; false takes it back.
   isAgreed: bool,
   # The version of the text that the wearer has read; needed to agree, 1 or more.
   text: ?int,
   # What it is about; donation if absent. A consent to one says nothing of the others, and taking one back leaves the others as they are.
-  purpose: ?(donation, log)
+  purpose: ?(donation, log, survey)
 ) -> ()
 
 # The error log that would be sent, line by line; nothing is sent. Nothing is collected without a consent to logs, nor in its first 24 hours.
@@ -188,6 +198,27 @@ method ReleaseErrorLog(
   # The troubles. At most 11.
   troubles: []Trouble
 ) -> ()
+
+# The survey to which the wearer is invited, and the password that opens it once the donation server has its digest. The password is the wearer's secret: it is nowhere else, not in a log, not in what is exported, and
+# not with the plugin that carries. That a wearer is invited can tell their risk.
+# @roles wearer
+# @results windows
+# @exclusive
+method GetSurvey() -> (
+  # What holds of surveys; absent if the wearer is not invited and has agreed to none.
+  held: ?Monthly,
+  # The survey; absent without held, and if the document has none any more.
+  survey: ?Survey,
+  # How far it is. waits: nothing was sent yet; sent: the digest was sent, and nobody has answered; accepted: the password opens the survey; refused: the server
+  # did not take it; expired: its days are over. Absent without a consent.
+  state: ?(waits, sent, accepted, refused, expired),
+  # The last day (UTC) on which the password is good, in days since 1970; absent in other states than accepted.
+  lastDay: ?int,
+  # The password: 28 digits and capital letters in groups of four. Secret; absent in other states than accepted, and while the consent is for another survey.
+  password: ?string,
+  # The link with the password in it. As secret as the password, and absent with it.
+  passwordLink: ?string
+)
 
 # The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
 # only read.
@@ -322,7 +353,7 @@ error StorageUnavailable (
         /// What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the
         /// risk of today comes from those of the last 14 days.
         case getPreview = "GetPreview"
-        /// Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
+        /// Agrees to donations by the servers of the document, or takes that back. Refused with TermsRefused without a document, and for a survey to which the wearer is not invited. Taking it back erases what was collected, tokens and what is under way. What was sent cannot be found again by
         /// anybody, so it cannot be erased.
         case setConsent = "SetConsent"
         /// The error log that would be sent, line by line; nothing is sent. Nothing is collected without a consent to logs, nor in its first 24 hours.
@@ -330,6 +361,9 @@ error StorageUnavailable (
         /// Lets the error log go that has exactly these troubles, which the wearer has had before them line by line: nothing else is sent, and nothing without this. It is sent in
         /// the place of a donation or of cover of a day to come, again if nobody answered, and not again if the server refused it: its lines are there once more then. Refused with LogChanged if the device has other troubles to tell of by now, none, or a log that is not sent yet, and while the consent is for other servers (stopped).
         case releaseErrorLog = "ReleaseErrorLog"
+        /// The survey to which the wearer is invited, and the password that opens it once the donation server has its digest. The password is the wearer's secret: it is nowhere else, not in a log, not in what is exported, and
+        /// not with the plugin that carries. That a wearer is invited can tell their risk.
+        case getSurvey = "GetSurvey"
         /// The device's name and the public half of its key, for the issuer's list of devices. Made with the first call, so not for who may
         /// only read.
         case getDonor = "GetDonor"
@@ -358,9 +392,10 @@ error StorageUnavailable (
             switch self {
             case .getDonation: Law([.wearer], .nothing)
             case .getPreview: Law([.wearer], .windows)
-            case .setConsent: Law([.wearer], .nothing)
+            case .setConsent: Law([.wearer], .windows)
             case .getErrorLog: Law([.wearer], .nothing)
             case .releaseErrorLog: Law([.wearer], .nothing)
+            case .getSurvey: Law([.wearer], .windows, isExclusive: true)
             case .getDonor: Law([.technician], .nothing)
             case .getEnrolmentRequest: Law([], .nothing, isExclusive: true)
             case .takeTerms: Law([.technician], .nothing)

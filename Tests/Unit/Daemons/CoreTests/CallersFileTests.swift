@@ -113,7 +113,8 @@ import Testing
 
     /// Methods whose answers depend on whom somebody met: who was granted one of them reads.
     private static let telling: Set<String> = [
-        "donation1.GetPreview", "donation1.GetStep", "exposure1.GetExposureWindows", "exposure1.GetDailySummaries",
+        "donation1.GetPreview", "donation1.GetStep", "donation1.GetSurvey", "donation1.SetConsent",
+        "exposure1.GetExposureWindows", "exposure1.GetDailySummaries",
         "exposure1.GetExposureSummary",
         "exposure1.GetExposureInformation", "risk1.GetRisk", "risk1.Watch", "risk1.Explain", "device1.ExportMyData",
         "indicator1.Watch",

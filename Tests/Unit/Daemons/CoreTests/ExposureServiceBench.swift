@@ -46,7 +46,8 @@ final class ExposureServiceBench {
 
     init(
         profile: BoardProfile = .token, hasTime: Bool = true, trust: TrustStore? = nil,
-        authorities: [AuthoritySource] = [], access: AccessControl = AccessControl(data: nil), program: UnzipProgram? = nil
+        authorities: [AuthoritySource] = [], access: AccessControl = AccessControl(data: nil), program: UnzipProgram? = nil,
+        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         nobody = try TrustStore(keys: [])
         self.trust = try trust ?? TrustStore(keys: [])
@@ -55,7 +56,6 @@ final class ExposureServiceBench {
         keys = SimulatedStorage()
         vault = try Vault(data, provider: FileKeyProvider(keys), generator: SeededGenerator(seed: 7))
         ledger = try Ledger(path: nil, keys: MemoryLedgerKeys(generator: SeededGenerator(seed: 8)))
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         beacon = try Beacon(
             profile: profile, vault: vault, bootIdentity: BootIdentity(high: 1, low: 2),
             generator: SeededGenerator(seed: 9), log: log, at: now)

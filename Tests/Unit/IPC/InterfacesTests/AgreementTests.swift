@@ -273,6 +273,14 @@ import Varlink
             Donation1.ErrorLogReply(
                 lines: Donation1.Trouble.allCases.map { .init(trouble: $0, day: 1) }, released: Donation1.Trouble.allCases)
         ), ("org.vigil.donation1.GetErrorLog", Donation1.ErrorLogReply()),
+        ("org.vigil.donation1.GetSurvey", Donation1.SurveyReply()),
+        (
+            "org.vigil.donation1.GetSurvey",
+            Donation1.SurveyReply(
+                held: .init(isOffered: true), survey: .init(link: "a", about: "b", invited: .increasedRisk),
+                state: .accepted,
+                lastDay: 1, password: "a", passwordLink: "b")
+        ),
         ("org.vigil.donation1.GetDonor", Donation1.DonorReply(name: "AA==", publicHalf: "AA==")),
         ("org.vigil.donation1.GetEnrolmentRequest", Donation1.EnrolmentRequestReply(request: "AA==")),
         ("org.vigil.donation1.TakeTerms", Donation1.TakeTermsReply(version: 1, changed: true)),
@@ -444,7 +452,7 @@ import Varlink
             // Of these nothing has to be there.
             let free = [
                 "org.vigil.access1.ChangeSecret", "org.vigil.access1.UseSession", "org.vigil.diagnosis1.Warn",
-                "org.vigil.door1.TakeCode", "org.vigil.donation1.GetEnrolmentRequest",
+                "org.vigil.door1.TakeCode", "org.vigil.donation1.GetEnrolmentRequest", "org.vigil.donation1.GetSurvey",
                 "org.vigil.exposure1.ProvideDiagnosisKeys",
                 "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording",
                 "org.vigil.device1.GetNeighbours",
