@@ -56,9 +56,13 @@ extension ControlSession {
         guard now.issuer == read.issuer, now.server == read.server, now.responsible == read.responsible,
             now.log?.responsible == read.log?.responsible
         else {
-            throw ControlFailure(
-                .refused, "Nothing was agreed to: the health authority has changed the text meanwhile. Read it again.")
+            throw Self.textChanged
         }
+    }
+
+    static var textChanged: ControlFailure {
+        ControlFailure(
+            .refused, "Nothing was agreed to: the health authority has changed the text meanwhile. Read it again.")
     }
 
     /// Takes the consent back, without asking: that is to be as easy as agreeing. Has no effect without a consent.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Interfaces
+import Poster
 import WebPages
 
 /// Invented states of data donation, the same at every call.
@@ -69,6 +70,30 @@ public enum DonationSamples {
         return state
     }
 
+    /// Returns what the core says of a survey to which the wearer has agreed.
+    public static func survey(
+        _ state: Donation1.SurveyState? = .waits, _ change: (inout Donation1.SurveyReply) -> Void = { _ in }
+    ) -> Donation1.SurveyReply {
+        let people = Donation1.Responsible(
+            issuer: "City of Example", server: "Example Institute", recipients: "University of Example", keptDays: 14)
+        var reply = Donation1.SurveyReply(
+            held: .init(isOffered: true, responsible: people),
+            survey: .init(
+                link: "https://survey.example/start", about: "How did you find the warning?", invited: .increasedRisk))
+        if let state {
+            reply.held?.consent = .init(since: Samples.now - 1_814_400, text: Donation1.surveyTextVersion)
+            reply.held?.begins = Samples.now - 1_728_000
+            reply.state = state
+        }
+        if state == .accepted {
+            reply.lastDay = Int64(Samples.today + 3)
+            reply.password = "0123-4567-89AB-CDEF-GHJK-MNPQ-RSTV"
+            reply.passwordLink = "https://survey.example/start?otp=0123-4567-89AB-CDEF-GHJK-MNPQ-RSTV"
+        }
+        change(&reply)
+        return reply
+    }
+
     private static func with(_ change: (inout Donation1.DonationReply) -> Void) -> Donation1.DonationReply {
         var state = offered
         state.consent = .init(since: Samples.now - 1_814_400, text: Donation1.consentTextVersion)
@@ -105,7 +130,12 @@ extension Shelf {
         add("donate-logs-alone", context("/donate")) {
             WearerPages.donate(.reply(DonationSamples.logs(), preview: preview), $0)
         }
+        add("donate-survey-alone", context("/donate")) {
+            WearerPages.donate(
+                .reply(DonationSamples.offered, preview: preview, survey: DonationSamples.survey()), $0)
+        }
         errorLogs()
+        surveys()
         add("donate-not-there", context("/donate")) { WearerPages.donate(.notThere, $0) }
         add("donate-other-role", context("/donate", device: .place)) { WearerPages.donate(.otherRole, $0) }
         add("donate-silent", context("/donate")) { WearerPages.donate(.silent, $0) }
@@ -147,6 +177,48 @@ extension Shelf {
         }
         for (name, reason) in [("not-there", WearerPages.DonationAnswer.notThere), ("other-role", .otherRole)] {
             add("donate-log-\(name)", context("/donate/log")) { WearerPages.errorLog(.none(reason), $0) }
+        }
+    }
+
+    private mutating func surveys() {
+        for (name, reply) in [
+            ("offered", DonationSamples.survey(nil)), ("waits", DonationSamples.survey()),
+            ("fresh", DonationSamples.survey { $0.held?.begins = Samples.now + 82_800 }),
+            ("sent", DonationSamples.survey(.sent)), ("accepted", DonationSamples.survey(.accepted)),
+            ("refused", DonationSamples.survey(.refused)), ("expired", DonationSamples.survey(.expired)),
+            ("not-invited", .init()),
+            (
+                "other-survey",
+                DonationSamples.survey(.accepted) {
+                    $0.held?.stopped = .otherServers
+                    ($0.password, $0.passwordLink) = (nil, nil)
+                }
+            ),
+            (
+                "over",
+                DonationSamples.survey(.expired) {
+                    $0.held?.stopped = .otherServers
+                    $0.held?.isOffered = false
+                    $0.survey = nil
+                }
+            ),
+        ] as [(String, Donation1.SurveyReply)] {
+            add("donate-survey-\(name)", context("/donate/survey")) {
+                WearerPages.survey(
+                    .reply(
+                        DonationSamples.offered, reply, drawing: reply.passwordLink.flatMap { try? QRCode($0) }), $0)
+            }
+        }
+        for (name, fault) in [
+            ("consent", WearerPages.SurveyFault.noConsent), ("text", .textChanged), ("not-invited", .notInvited),
+        ] {
+            add("donate-survey-fault-\(name)", context("/donate/survey")) {
+                WearerPages.survey(
+                    .reply(DonationSamples.offered, DonationSamples.survey(nil), drawing: nil), fault: fault, $0)
+            }
+        }
+        for (name, reason) in [("not-there", WearerPages.DonationAnswer.notThere), ("other-role", .otherRole)] {
+            add("donate-survey-\(name)", context("/donate/survey")) { WearerPages.survey(.none(reason), $0) }
         }
     }
 }

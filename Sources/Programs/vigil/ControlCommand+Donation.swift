@@ -6,12 +6,12 @@ import ControlTool
 extension ControlCommand {
     struct Donation: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Data and error logs that the wearer gives to the health authority, if they agree.",
+            abstract: "Data and error logs that the wearer gives to the health authority, and surveys, if they agree.",
             discussion:
                 "Nothing is sent without a consent, and nothing in its first 24 hours. docs/donation.md has the rest.",
             subcommands: [
                 Show.self, Preview.self, Agree.self, Withdraw.self, Log.self, AgreeLog.self, SendLog.self, WithdrawLog.self,
-                Key.self,
+                Survey.self, AgreeSurvey.self, WithdrawSurvey.self, Key.self,
             ], defaultSubcommand: Show.self)
 
         struct Show: ParsableCommand {
@@ -93,6 +93,37 @@ extension ControlCommand {
             @OptionGroup var options: ControlOptions
 
             func run() throws { try options.run { session throws(ControlFailure) in try session.withdrawErrorLogs() } }
+        }
+
+        struct Survey: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Shows the survey to which you are invited, and its password once there is one.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.showSurvey() } }
+        }
+
+        struct AgreeSurvey: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "agree-survey",
+                abstract: "Shows the survey and the whole consent text about it, asks, and agrees.")
+            @OptionGroup var options: ControlOptions
+            @OptionGroup var agreement: Agreement
+
+            func run() throws {
+                try options.run { session throws(ControlFailure) in
+                    try session.agreeToSurvey(isAgreed: agreement.isGiven)
+                }
+            }
+        }
+
+        struct WithdrawSurvey: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "withdraw-survey",
+                abstract: "Takes the consent to a survey back, and erases its password. Does not ask.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.withdrawSurvey() } }
         }
 
         struct Key: ParsableCommand {

@@ -64,6 +64,10 @@ public enum FormAction: String, Sendable, CaseIterable {
     case takeBackLogs
     /// Lets the error log go that was shown. POST /donate/log: `read` (`yes`, otherwise nothing is sent), `lines` (the troubles that were shown, with commas between).
     case releaseLog
+    /// Agrees to a survey. POST /donate/survey: the fields of ``agreeToDonation``, and `survey` (what was shown of it).
+    case agreeToSurvey
+    /// Takes the consent to a survey back. POST /donate/survey.
+    case takeBackSurvey
     /// Erases everything; a technician's also ends the wearer's secret. POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
 
@@ -129,7 +133,7 @@ public enum FormAction: String, Sendable, CaseIterable {
             .enterCode,
             .showResult, .forgetTest, .warn, .withdraw, .checkIn, .acknowledgeVisits, .checkOut, .editVisit,
             .setVisitWarning, .deleteVisit, .agreeToDonation, .takeBackDonation, .agreeToLogs, .takeBackLogs,
-            .releaseLog:
+            .releaseLog, .agreeToSurvey, .takeBackSurvey:
             [.wearer]
         case .reset: [.wearer, .technician]
         default: [.technician]

@@ -76,6 +76,18 @@ struct TextFamily: Sendable {
     static let logHeading = TextFamily(
         "donate.log-heading", ["choice", "who", "sent", "not-sent", "when", "learn", "back"])
 
+    /// The consent text about surveys, likewise.
+    static let surveyParts = [
+        TextFamily("donate.survey-choice", upTo: 1), TextFamily("donate.survey-who", upTo: 2),
+        TextFamily("donate.survey-sent", upTo: 2), TextFamily("donate.survey-not-sent", upTo: 5),
+        TextFamily("donate.survey-when", upTo: 3), TextFamily("donate.survey-learn", upTo: 5),
+        TextFamily("donate.survey-back", upTo: 3),
+    ]
+    static let surveyHeading = TextFamily(
+        "donate.survey-heading", ["choice", "who", "sent", "not-sent", "when", "learn", "back"])
+    static let surveyState = TextFamily("donate.survey-state", Donation1.SurveyState.allCases.map(\.rawValue))
+    static let surveyInvited = TextFamily("donate.survey-invited", Donation1.Survey.Invited.allCases.map(\.rawValue))
+
     static let welcome = TextFamily("welcome.how", upTo: 4)
     static let sent = TextFamily("warn.sent", upTo: 5)
     static let notSent = TextFamily("warn.not-sent", upTo: 4)
@@ -133,6 +145,7 @@ struct TextFamily: Sendable {
             placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,
             findingFix, severity,
             processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
-            identityMissing, donationStop, donationOutcome, donationRisk, donationHeading, logHeading,
-        ] + donationParts + logParts
+            identityMissing, donationStop, donationOutcome, donationRisk, donationHeading, logHeading, surveyHeading,
+            surveyState, surveyInvited,
+        ] + donationParts + logParts + surveyParts
 }

@@ -6,8 +6,8 @@ public import Interfaces
 extension WearerPages {
     /// The core's answer about donations, or the reason why there is none, as far as the page distinguishes reasons.
     public enum DonationAnswer: Sendable {
-        /// The core has answered; the preview is `nil` if there is none now, such as while the time is not known.
-        case reply(Donation1.DonationReply, preview: Donation1.PreviewReply?)
+        /// The core has answered; the preview is `nil` if there is none now, such as while the time is not known, and `survey` if the core says nothing of surveys to this page.
+        case reply(Donation1.DonationReply, preview: Donation1.PreviewReply?, survey: Donation1.SurveyReply? = nil)
         /// The operator has not granted it to the page.
         case notThere
         /// The device stands for a place.
@@ -33,7 +33,7 @@ extension WearerPages {
             Part.head(
                 context.t("donate.title"), lead: context.t("donate.lead"), back: (Link("/settings"), context.t("off.back")))
             switch answer {
-            case .reply(let state, let preview):
+            case .reply(let state, let preview, let survey):
                 switch fault {
                 case .noConsent?: Part.note(.warm, context.t("donate.fault"))
                 case .textChanged?: Part.note(.warm, context.t("donate.fault-text"))
@@ -41,7 +41,7 @@ extension WearerPages {
                 }
                 if let stopped = state.stopped { Part.note(.warm, context.t(.donationStop, stopped.rawValue)) }
                 if state.isOutOfKeys(at: context.now) { Part.note(.warm, context.t("donate.no-keys")) }
-                statePart(state, context)
+                statePart(state, survey, context)
                 // With a consent for other servers: one for these is asked for.
                 let isAsked = state.isOffered && (state.consent == nil || state.stopped == .otherServers)
                 if isAsked { textPart(state, context) }
@@ -51,11 +51,14 @@ extension WearerPages {
                 if isAsked, preview != nil { agreePart(state, context) }
                 if state.consent != nil {
                     historyPart(state.history, context)
-                    withdrawPart(state, context)
+                    withdrawPart(state, survey, context)
                     if state.isOffered, !isAsked { textPart(state, context) }
                 }
                 Part.section("others", context.t("donate.others-title")) {
                     el(.p) { Part.link(Link("/donate/log"), context.t("donate.log-link")) }
+                    if survey?.held != nil {
+                        el(.p) { Part.link(Link("/donate/survey"), context.t("donate.survey-link")) }
+                    }
                 }
             case .notThere: Part.note(.heed, context.t("donate.not-there"))
             case .otherRole: Part.note(.heed, context.t("donate.other-role"))
@@ -64,14 +67,16 @@ extension WearerPages {
         }
     }
 
-    private static func statePart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
+    private static func statePart(
+        _ state: Donation1.DonationReply, _ survey: Donation1.SurveyReply?, _ context: PageContext
+    ) -> HTML {
         Part.section("state", context.t("donate.state-title")) {
             if !state.isOffered { el(.p, text: context.t("donate.not-offered")) }
             if let consent = state.consent {
                 Part.facts(facts(consent, state, context))
             } else if state.isOffered {
                 el(.p) { Part.badge(.still, context.t("donate.none")) }
-                logStays(state, context)
+                othersStay(state, survey, context)
             }
         }
     }
@@ -98,15 +103,22 @@ extension WearerPages {
         return facts
     }
 
-    /// Without it a wearer of logs would read that nothing but empty messages leaves.
-    private static func logStays(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
-        state.log?.consent == nil ? HTML.nothing : el(.p, text: context.t("donate.log-stays"))
+    /// Without it a wearer of logs, or of a survey, would read that nothing but empty messages leaves.
+    private static func othersStay(
+        _ state: Donation1.DonationReply, _ survey: Donation1.SurveyReply?, _ context: PageContext
+    ) -> HTML {
+        HTML([
+            state.log?.consent == nil ? HTML.nothing : el(.p, text: context.t("donate.log-stays")),
+            survey?.held?.consent == nil ? HTML.nothing : el(.p, text: context.t("donate.survey-stays")),
+        ])
     }
 
-    private static func withdrawPart(_ state: Donation1.DonationReply, _ context: PageContext) -> HTML {
+    private static func withdrawPart(
+        _ state: Donation1.DonationReply, _ survey: Donation1.SurveyReply?, _ context: PageContext
+    ) -> HTML {
         Part.section("withdraw", context.t("donate.withdraw-title")) {
             el(.p, text: context.t("donate.withdraw"))
-            logStays(state, context)
+            othersStay(state, survey, context)
             context.form(.takeBackDonation, to: ["donate"]) { Field.submit(context.t("donate.withdraw-do")) }
         }
     }
@@ -150,7 +162,7 @@ extension WearerPages {
         let sections = parts.map { family in
             let name = String(family.prefix.dropFirst(prefix.utf8.count))
             var texts = family.members.map { context.t(family, $0, names) }
-            if name == "who" { texts.append(who(responsible, isLog: prefix != "donate.", context)) }
+            if name == "who" { texts.append(who(responsible, prefix, context)) }
             if name == "sent" { texts.insert(contentsOf: troubles, at: texts.count - 1) }
             return HTML([
                 el(.h3, text: context.t(heading, name)),
@@ -164,10 +176,18 @@ extension WearerPages {
             [el(.p, .class("small"), text: context.t("donate.text-version", ["version": "\(version)"]))] + sections)
     }
 
-    private static func who(_ responsible: Donation1.Responsible?, isLog: Bool, _ context: PageContext) -> String {
-        guard let responsible else { return context.t(isLog ? "donate.log-who-ask" : "donate.who-ask") }
+    private static func who(
+        _ responsible: Donation1.Responsible?, _ prefix: String, _ context: PageContext
+    ) -> String {
+        let (ask, told): (StaticString, StaticString) =
+            switch prefix {
+            case "donate.log-": ("donate.log-who-ask", "donate.log-who-told")
+            case "donate.survey-": ("donate.survey-who-ask", "donate.survey-who-told")
+            default: ("donate.who-ask", "donate.who-told")
+            }
+        guard let responsible else { return context.t(ask) }
         return context.t(
-            isLog ? "donate.log-who-told" : "donate.who-told",
+            told,
             [
                 "issuerOperator": responsible.issuer, "serverOperator": responsible.server,
                 "recipients": responsible.recipients, "days": "\(responsible.keptDays)",

@@ -3,6 +3,7 @@
 import HTTPService
 import Interfaces
 import JSON
+import Poster
 import WebPages
 import WebSafety
 
@@ -32,6 +33,17 @@ extension PageRoutes {
                     },
                     .releaseLog: { releaseLog($0, $1) },
                 ]),
+            route(
+                "/donate/survey", Self.wearer, { showSurvey($0, $1) },
+                [
+                    .agreeToSurvey: { agreeToSurvey($0, $1) },
+                    .takeBackSurvey: { incoming, _ in
+                        call(
+                            incoming, Donation1.Method.setConsent, ["isAgreed": false, "purpose": "survey"],
+                            then: "/donate/survey"
+                        ) { showSurvey($0, $1) }
+                    },
+                ]),
         ]
     }
 
@@ -40,13 +52,14 @@ extension PageRoutes {
     ) {
         let questions = [
             "donation": Self.question(Donation1.Method.getDonation), "preview": Self.question(Donation1.Method.getPreview),
+            "survey": Self.question(Donation1.Method.getSurvey),
         ]
         renderer.show(incoming, questions, notice: notice, status: fault == nil && notice == nil ? 200 : 422) {
             replies, context in
             if let problem = replies.problem("donation"), problem.status == 401 { throw problem }
             let answer: WearerPages.DonationAnswer
             if let state = replies.get("donation", as: Donation1.DonationReply.self) {
-                answer = .reply(state, preview: replies.get("preview"))
+                answer = .reply(state, preview: replies.get("preview"), survey: replies.get("survey"))
             } else {
                 answer = Self.reason(replies.problem("donation"))
             }
@@ -133,6 +146,60 @@ extension PageRoutes {
                 return showErrorLog(incoming, nil, fault: .logChanged)
             }
             showErrorLog(incoming, PageRenderer.fault(problem))
+        }
+    }
+
+    // MARK: Surveys
+
+    private func showSurvey(
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: WearerPages.SurveyFault? = nil
+    ) {
+        let questions = [
+            "donation": Self.question(Donation1.Method.getDonation), "survey": Self.question(Donation1.Method.getSurvey),
+        ]
+        renderer.show(incoming, questions, notice: notice, status: fault == nil && notice == nil ? 200 : 422) {
+            replies, context in
+            for name in ["donation", "survey"] {
+                if let problem = replies.problem(name), problem.status == 401 { throw problem }
+            }
+            let answer: WearerPages.SurveyAnswer
+            if let state = replies.get("donation", as: Donation1.DonationReply.self),
+                let survey = replies.get("survey", as: Donation1.SurveyReply.self)
+            {
+                answer = .reply(state, survey, drawing: survey.passwordLink.flatMap { try? QRCode($0) })
+            } else {
+                answer = .none(Self.reason(replies.problem("donation") ?? replies.problem("survey")))
+            }
+            return WearerPages.survey(answer, fault: fault, context)
+        }
+    }
+
+    /// Agrees to the text, the servers, who is responsible for them and the survey, as the person has had them before them, and to nothing else.
+    private func agreeToSurvey(_ incoming: IncomingRequest, _ fields: FormFields) {
+        guard fields.text("consent") == "yes" else { return showSurvey(incoming, nil, fault: .noConsent) }
+        ask(incoming, Donation1.Method.getDonation) { reply in
+            let state = try? reply.decode(Donation1.DonationReply.self)
+            guard let state, let issuer = state.issuer, let server = state.server,
+                fields.text("issuer") == issuer, fields.text("server") == server,
+                fields.text("text") == "\(Donation1.surveyTextVersion)"
+            else { return showSurvey(incoming, nil, fault: .textChanged) }
+            ask(incoming, Donation1.Method.getSurvey) { reply in
+                let reply = try? reply.decode(Donation1.SurveyReply.self)
+                guard let reply, let survey = reply.survey, reply.held?.isOffered == true else {
+                    return showSurvey(incoming, nil, fault: .notInvited)
+                }
+                guard fields.text("responsible") == reply.held?.responsible?.fingerprint ?? "",
+                    fields.text("survey") == survey.fingerprint
+                else { return showSurvey(incoming, nil, fault: .textChanged) }
+                let parameters: JSON = [
+                    "isAgreed": true, "text": .int(Donation1.surveyTextVersion), "purpose": "survey",
+                ]
+                call(incoming, Donation1.Method.setConsent, parameters, then: "/donate/survey") { showSurvey($0, $1) }
+            } else: { problem in
+                showSurvey(incoming, PageRenderer.fault(problem))
+            }
+        } else: { problem in
+            showSurvey(incoming, PageRenderer.fault(problem))
         }
     }
 }

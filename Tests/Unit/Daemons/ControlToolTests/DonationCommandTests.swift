@@ -276,6 +276,23 @@ import Testing
             }
             #expect(page["donate.log-\(part.name).\(part.paragraphs.count + 1)"] == nil)
         }
+        let told = Donation1.Responsible(
+            issuer: "{issuerOperator}", server: "{serverOperator}", recipients: "{recipients}", keptDays: 77)
+        for (key, responsible) in [("who-told", told), ("who-ask", nil)] {
+            for part in DonationConsentText.surveyParts(responsible) {
+                #expect(page["donate.survey-heading.\(part.name)"] == part.heading)
+                let own = part.name == "who" ? Array(part.paragraphs.dropLast()) : part.paragraphs
+                for (index, paragraph) in own.enumerated() {
+                    #expect(page["donate.survey-\(part.name).\(index + 1)"] == paragraph)
+                }
+                #expect(page["donate.survey-\(part.name).\(own.count + 1)"] == nil)
+                if part.name == "who" {
+                    #expect(page["donate.survey-\(key)"]?.replacing("{days}", with: "77") == part.paragraphs.last)
+                }
+            }
+        }
+        #expect(
+            DonationConsentText.surveyParts.count == page.keys.count { $0.hasPrefix("donate.survey-heading.") })
         for (prefix, what) in [("donate.", "donations"), ("donate.log-", "error logs")] {
             let people = Donation1.Responsible(
                 issuer: "{issuerOperator}", server: "{serverOperator}", recipients: "{recipients}", keptDays: 77)
@@ -400,6 +417,76 @@ import Testing
         }
         try with(["GetDonation": .reply(Self.logs(true))]) { desk throws in
             #expect(try desk.shows { try $0.agreeToErrorLogs(isAgreed: false) }.hasPrefix("You have agreed already"))
+        }
+    }
+
+    // MARK: Surveys
+
+    private static func survey(_ state: String?, stopped: Bool = false) -> JSON {
+        var held: JSON.Object = [
+            "isOffered": true, "isPrepared": false, "history": [],
+            "responsible": ["issuer": "City", "server": "Institute", "recipients": "University", "keptDays": 7],
+        ]
+        if state != nil {
+            held["consent"] = ["since": 1_795_000_000, "text": 1]
+            held["begins"] = 1_795_086_400
+        }
+        if stopped { held["stopped"] = "otherServers" }
+        var reply: JSON.Object = [
+            "held": .object(held),
+            "survey": ["link": "https://survey.example", "about": "How\u{1B}[31m was it?", "invited": "everybody"],
+        ]
+        if let state { reply["state"] = .string(state) }
+        if state == "accepted", !stopped {
+            reply["lastDay"] = 20_780
+            reply["password"] = "0123-4567-89AB-CDEF-GHJK-MNPQ-RSTV"
+            reply["passwordLink"] = "https://survey.example?otp=0123-4567-89AB-CDEF-GHJK-MNPQ-RSTV"
+        }
+        return .object(reply)
+    }
+
+    @Test func aSurveyIsShownWithItsPasswordOnceThereIsOne() throws {
+        for state in Donation1.SurveyState.allCases {
+            try with(["GetSurvey": .reply(Self.survey(state.rawValue))]) { desk throws in
+                let text = words(try desk.shows { try $0.showSurvey() })
+                #expect(text.contains("0123-4567-89AB") == (state == .accepted), "\(state)")
+                #expect(
+                    text.contains("How?[31m was it?") && text.contains("University") && text.contains("withdraw-survey"))
+                #expect(!text.contains("agree-survey"))
+            }
+        }
+        try with(["GetSurvey": .reply(Self.survey("accepted", stopped: true))]) { desk throws in
+            let text = words(try desk.shows { try $0.showSurvey() })
+            #expect(text.contains("has changed the survey") && text.contains("agree-survey") && !text.contains("0123"))
+        }
+        try with(["GetDonation": .reply(Self.offered), "GetSurvey": .reply([:])]) { desk throws in
+            #expect(try desk.shows { try $0.showSurvey() }.hasPrefix("You are not invited to a survey now."))
+            #expect(desk.failure { try $0.agreeToSurvey(isAgreed: true) }?.status == .refused)
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("SetConsent") })
+        }
+    }
+
+    @Test func agreeingToASurveyShowsItsTextAndSaysNothingOfOthers() throws {
+        try with(["GetDonation": .reply(Self.offered), "GetSurvey": .reply(Self.survey(nil))]) { desk throws in
+            let agree = { (session: ControlSession) throws in try session.agreeToSurvey(isAgreed: false) }
+            #expect(desk.failure(answers: ["n"], agree)?.code == .declined)
+            #expect(try desk.shows(answers: ["y"], agree).hasPrefix("Agreed."))
+            #expect(
+                desk.core.calls.last?.parameters
+                    == ["isAgreed": true, "text": .int(Donation1.surveyTextVersion), "purpose": "survey"])
+            let question = words(desk.questions.last ?? "")
+            for part in DonationConsentText.surveyParts {
+                #expect(question.contains(part.heading))
+                for paragraph in part.paragraphs where !paragraph.contains("{") { #expect(question.contains(paragraph)) }
+            }
+            #expect(
+                question.contains("https://survey.example") && question.contains("deleted within 7 days of their arrival"))
+            #expect(question.contains("How?[31m was it?") && !question.contains("{"))
+            #expect(try desk.shows { try $0.withdrawSurvey() }.hasPrefix("There is no consent to a survey now."))
+            #expect(desk.core.calls.last?.parameters == ["isAgreed": false, "purpose": "survey"])
+        }
+        try with(["GetDonation": .reply(Self.offered), "GetSurvey": .reply(Self.survey("waits"))]) { desk throws in
+            #expect(try desk.shows { try $0.agreeToSurvey(isAgreed: false) }.hasPrefix("You have agreed already"))
         }
     }
 }

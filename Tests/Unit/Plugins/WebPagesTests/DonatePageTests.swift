@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import Poster
 import Testing
 import WebPagesGallery
 
@@ -175,6 +176,90 @@ struct DonatePageTests {
         }
     }
 
+    private func survey(_ reply: Donation1.SurveyReply, _ context: PageContext) -> String {
+        WearerPages.survey(
+            .reply(DonationSamples.offered, reply, drawing: reply.passwordLink.flatMap { try? QRCode($0) }), context
+        ).html
+    }
+
+    /// The whole text, and the survey, before the form; what is agreed to is what was read.
+    @Test(arguments: Language.allCases) func theWholeTextOfASurveyStandsBeforeTheForm(language: Language) throws {
+        let context = try context(language)
+        let html = survey(DonationSamples.survey(nil), context)
+        let border = try #require(html.firstRange(of: "value=\"agreeToSurvey\"")).lowerBound
+        let (text, form) = (html[..<border], html[border...])
+        let names = ["issuer": "issuer.example", "server": "donation.example"]
+        for family in TextFamily.surveyParts + [.surveyHeading] {
+            for member in family.members {
+                #expect(text.contains(HTML(context.t(family, member, names)).markup), "\(family.prefix).\(member)")
+            }
+        }
+        for name in ["City of Example", "Example Institute", "University of Example", "https://survey.example/start"] {
+            #expect(text.contains(name), "\(name)")
+        }
+        #expect(
+            text.contains("How did you find the warning?") && says(html, "donate.survey-invited.increasedRisk", context))
+        for (name, value) in [("text", "1"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+            #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
+        }
+        #expect(form.contains("name=\"survey\"") && form.contains("name=\"consent\"") && !html.contains("takeBackSurvey"))
+    }
+
+    /// Who is not invited sees no text, no form and no name of a survey; nor is there a link to it.
+    @Test(arguments: Language.allCases) func whoIsNotInvitedToASurveySeesNothing(language: Language) throws {
+        let context = try context(language)
+        let html = survey(.init(), context)
+        #expect(
+            says(html, "donate.survey-not-invited", context) && !html.contains("agreeToSurvey")
+                && !html.contains("survey.example"))
+        for (reply, isThere) in [
+            (Donation1.SurveyReply?.none, false), (.init(), false), (DonationSamples.survey(nil), true),
+        ] {
+            let page = WearerPages.donate(
+                .reply(DonationSamples.offered, preview: DonationSamples.preview, survey: reply), context
+            ).html
+            #expect(page.contains("href=\"/donate/survey\"") == isThere)
+            #expect(!says(page, "donate.survey-stays", context))
+        }
+        let agreed = WearerPages.donate(
+            .reply(DonationSamples.offered, preview: DonationSamples.preview, survey: DonationSamples.survey()), context
+        ).html
+        #expect(says(agreed, "donate.survey-stays", context))
+    }
+
+    /// The password, its code and the address are there only once the server has the digest.
+    @Test(arguments: Language.allCases) func thePasswordIsShownWhenItIsGood(language: Language) throws {
+        let context = try context(language)
+        for state in Donation1.SurveyState.allCases {
+            let html = survey(DonationSamples.survey(state), context)
+            #expect(
+                html.contains("0123-4567") == (state == .accepted) && html.contains("class=\"qr\"") == (state == .accepted))
+            #expect(says(html, "donate.survey-secret", context) == (state == .accepted))
+            #expect(says(html, "donate.survey-state.\(state.rawValue)", context) && html.contains("takeBackSurvey"))
+            #expect(!html.contains("agreeToSurvey"))
+        }
+        // The password is in no link: a browser would keep it, and send it on.
+        #expect(!survey(DonationSamples.survey(.accepted), context).contains("href=\"https"))
+        let other = survey(DonationSamples.survey(.waits) { $0.held?.stopped = .otherServers }, context)
+        #expect(says(other, "donate.survey-changed", context) && other.contains("agreeToSurvey"))
+        #expect(!says(other, "donate.survey-state.waits", context))
+    }
+
+    /// Names and sentences come from a signed document, and change no page all the same.
+    @Test(arguments: HTMLTests.hostile + [""]) func noSurveyChangesThePage(name: String) throws {
+        let context = try context()
+        func html(_ name: String) -> String {
+            survey(
+                DonationSamples.survey(.accepted) {
+                    $0.survey?.about = name
+                    $0.survey?.link = name
+                    $0.password = name
+                    $0.held?.responsible?.recipients = name
+                }, context)
+        }
+        #expect(structure(html(name)) == structure(html("plain")))
+    }
+
     /// Whoever has agreed to logs alone is not told that nothing but empty messages leaves; whose log was refused is told, and may let it go again.
     @Test(arguments: Language.allCases) func logsAreSaid(language: Language) throws {
         let context = try context(language)
@@ -249,7 +334,7 @@ struct DonatePageTests {
         #expect(WearerPages.settings(settings, person).html.contains("href=\"/donate\""))
         #expect(!WearerPages.settings(settings, place).html.contains("href=\"/donate\""))
         for piece in Gallery.pieces(try Files.catalog(.english))
-        where !["/settings", "/donate", "/donate/log"].contains(piece.path) {
+        where !["/settings", "/donate", "/donate/log", "/donate/survey"].contains(piece.path) {
             #expect(!piece.page.html.contains("href=\"/donate\""), "\(piece.name)")
         }
     }

@@ -26,6 +26,7 @@ private final class Desk {
         var released: [JSON] = []
         /// Of everything about logs alone.
         var logError: String?
+        var survey: JSON = [:]
     }
 
     let bench: PluginBench<WebUI>
@@ -52,6 +53,7 @@ private final class Desk {
                     "released": [],
                 ]
                 call.reply(log)
+            case "\(Donation1.name).GetSurvey": call.reply(core.survey)
             case "\(Donation1.name).ReleaseErrorLog":
                 if let error = core.logError { throw CallFailure(error, ["reason": "The core says why."]) }
                 core.released.append(call.parameters)
@@ -91,7 +93,7 @@ private final class Desk {
         let page = try test.get()
         #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains("value=\"agreeToDonation\""))
         #expect(page.contains("issuer.example") && page.contains("donation.example"))
-        #expect(test.core.consents.isEmpty && test.core.asked.sorted() == ["GetDonation", "GetPreview"])
+        #expect(test.core.consents.isEmpty && test.core.asked.sorted() == ["GetDonation", "GetPreview", "GetSurvey"])
         let answer = try test.post(Self.good)
         #expect(answer.hasPrefix("HTTP/1.1 303 ") && answer.contains("Location: /donate"), "\(answer.prefix(200))")
         #expect(test.core.consents == [["isAgreed": true, "text": 5]])
@@ -290,6 +292,72 @@ private final class Desk {
             #expect(try test.post(fields, to: "/donate/log", token: "").hasPrefix("HTTP/1.1 403 "))
         }
         #expect(technician.core.asked.isEmpty && test.core.asked.isEmpty)
+    }
+
+    // MARK: Surveys
+
+    private static let invited: JSON = [
+        "held": [
+            "isOffered": true, "isPrepared": false, "history": [],
+            "responsible": ["issuer": "City", "server": "Institute", "recipients": "University", "keptDays": 7],
+        ], "survey": ["link": "https://survey.example", "about": "How was it?", "invited": "everybody"],
+    ]
+    private static let goodSurvey =
+        "act=agreeToSurvey&consent=yes&text=1&issuer=issuer.example&server=donation.example"
+        + "&responsible=4:City,9:Institute,10:University,1:7&survey=22:https://survey.example,11:How+was+it?,9:everybody"
+
+    @Test func aSurveyIsAgreedToAsItWasRead() throws {
+        let test = try Desk(.wearer)
+        test.core.survey = Self.invited
+        let page = try test.get("/donate/survey")
+        #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains("value=\"agreeToSurvey\"") && page.contains("University"))
+        #expect(try test.get("/donate").contains("href=\"/donate/survey\""))
+        for (field, other) in [
+            ("consent=yes", "consent="), ("text=1", "text=2"), ("server=donation.example", "server=x"),
+            ("1:7", "1:8"), ("How+was+it?", "How+was+me?"), ("&survey=", "&other="),
+        ] {
+            let answer = try test.post(Self.goodSurvey.replacing(field, with: other), to: "/donate/survey")
+            #expect(answer.hasPrefix("HTTP/1.1 422 "), "\(other)")
+        }
+        #expect(test.core.consents.isEmpty)
+        let answer = try test.post(Self.goodSurvey, to: "/donate/survey")
+        #expect(answer.contains("Location: /donate/survey"), "\(answer.prefix(300))")
+        #expect(try test.post("act=takeBackSurvey", to: "/donate/survey").hasPrefix("HTTP/1.1 303 "))
+        #expect(
+            test.core.consents == [
+                ["isAgreed": true, "text": 1, "purpose": "survey"], ["isAgreed": false, "purpose": "survey"],
+            ])
+        // Not invited any more by the time that the form comes.
+        test.core.survey = [:]
+        let late = try test.post(Self.goodSurvey, to: "/donate/survey")
+        #expect(late.hasPrefix("HTTP/1.1 422 ") && late.contains("not invited to this survey any more"))
+        #expect(test.core.consents.count == 2)
+    }
+
+    /// The page with the password is kept by no browser, and nobody but the wearer gets it.
+    @Test func aPasswordIsTheWearersAlone() throws {
+        var held = Self.invited.object ?? [:]
+        (held["state"], held["lastDay"]) = ("accepted", 20_780)
+        held["password"] = "0123-4567-89AB-CDEF-GHJK-MNPQ-RSTV"
+        held["passwordLink"] = "https://survey.example?otp=0123-4567-89AB-CDEF-GHJK-MNPQ-RSTV"
+        let test = try Desk(.wearer)
+        test.core.survey = .object(held)
+        let page = try test.get("/donate/survey")
+        #expect(page.contains("0123-4567-89AB") && page.contains("class=\"qr\"") && page.lowercased().contains("no-store"))
+        #expect(try test.get("/api/v1/donation/survey").contains("0123-4567-89AB"))
+        for other in [try test.get("/donate"), try test.get("/donate/log"), try test.get("/settings")] {
+            #expect(!other.contains("0123-4567"))
+        }
+        let technician = try Desk(.technician)
+        technician.core.survey = .object(held)
+        #expect(try technician.get("/donate/survey").hasPrefix("HTTP/1.1 403 "))
+        #expect(try technician.get("/api/v1/donation/survey").hasPrefix("HTTP/1.1 403 "))
+        for fields in [Self.goodSurvey, "act=takeBackSurvey"] {
+            #expect(try technician.post(fields, to: "/donate/survey").hasPrefix("HTTP/1.1 403 "))
+            #expect(try test.post(fields, to: "/donate/survey", token: "").hasPrefix("HTTP/1.1 403 "))
+        }
+        #expect(try !test.get("/donate/survey", isSignedIn: false).contains("0123-4567"))
+        #expect(technician.core.asked.isEmpty && test.core.consents.isEmpty)
     }
 
     /// Scripts of the wearer's have the same three things.
