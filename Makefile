@@ -198,7 +198,7 @@ test-enrolment: release servers ## Boards enrol at a registration authority behi
 	@./Tools/test-token.py $(RELEASE_BIN)
 
 .PHONY: test-donations
-test-donations: release servers ## A donation with real issuer, server, authority and two whole boards; two minutes, needs root
+test-donations: release servers ## A donation with real issuer, server, authority and three whole boards; four minutes, needs root
 	@./Tools/test-donations.py $(RELEASE_BIN)
 
 .PHONY: test-traces

@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A donation, from the authority's document to the authority's counts, with the real programs: an issuer, a donation server, an authority that signs the
-document, and three whole boards: the wearers of two agree to donate, the wearer of the third to error logs alone. They enrol by the cards of their fleet, and the issuer
+document, and three whole boards: the wearers of two agree to donate, the wearer of the third to error logs and to a survey. They enrol by the cards of their fleet, and the issuer
 knows their keys from its registration authority. Days pass by the boards' clocks; the servers are started at the day that is wanted.
 
-Usage: test-donations.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl, faketime; three minutes.
+Usage: test-donations.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl, faketime; four minutes.
 """
 import glob
 import json
 import os
 import socket
 import time
+import urllib.error
+import urllib.request
 
 from boardkit import BIN, FOLDER, air, call, check, ctl, free_port, perform, read, run, start, state, stop, until
 from fleetkit import Fleet, operator_key, plan, serials
 from serverkit import authority_server, board, certificates, servers
 
 DAY = 86_400
-ISSUER, SERVER = free_port(), free_port()
+ISSUER, SERVER, REDEEM = free_port(), free_port(), free_port()
 DONATIONS = f"{BIN}/vigil-authority", "donations"
 
 
@@ -86,6 +88,10 @@ def log(name):
     return call(name, "org.vigil.donation1.GetErrorLog")
 
 
+def survey(name):
+    return call(name, "org.vigil.donation1.GetSurvey")
+
+
 def counts(folder):
     """How often what was answered, by word."""
     total = {}
@@ -117,10 +123,12 @@ def restart(name, ahead):
 def document():
     """An issuer, a donation server, and the document about both at the authority."""
     run(*DONATIONS, "init-issuer", f"{FOLDER}/issuer", "--name", f"127.0.0.1:{ISSUER}", "--address", f"http://127.0.0.1:{ISSUER}", "--minimum-fleet", "2",
-        "--logs")
+        "--logs", "--surveys")
     run(*DONATIONS, "init-server", f"{FOLDER}/donations")
     run(*DONATIONS, "terms", f"{FOLDER}/issuer", "--version", "1", "--origin", f"127.0.0.1:{SERVER}", "--server-address", f"http://127.0.0.1:{SERVER}",
-        "--issuer-operator", "City of Example", "--server-operator", "Example Institute", "--recipients", "Example Institute", "--kept-days", "90", "--out", f"{FOLDER}/authority/donation.json")
+        "--issuer-operator", "City of Example", "--server-operator", "Example Institute", "--recipients", "Example Institute", "--kept-days", "90",
+        "--survey-link", "https://survey.example/start", "--survey-operator", "Example University", "--survey-about", "How do you like your device?",
+        "--survey-invites", "everybody", "--survey-days", "14", "--out", f"{FOLDER}/authority/donation.json")
     run("cp", f"{FOLDER}/authority/donation.json", f"{FOLDER}/donations/terms.json")
     stop("authority")
     authority_server()
@@ -171,6 +179,10 @@ def donate(names, fleet, cards):
     text = ctl("three", "donation", "agree-log", "--yes")
     check("the wearer of three reads the text about error logs and agrees to them alone",
           "Agreed" in text and "The disk is nearly full" in text and "consent" not in donation("three") and said(text), text[-200:])
+    text = ctl("three", "donation", "agree-survey", "--yes")
+    words = " ".join(text.split())
+    check("and the text about the survey to which all are invited", "Agreed" in words and "gets your answers: Example University." in words
+          and "within 14 days of their arrival" in words and "https://survey.example/start" in words and survey("three")["state"] == "waits", text[-200:])
     # That of three is on the list as well: who keeps it does not learn whose wearer agrees.
     lines = fleet.command("export-devices")
     keys["three"] = ctl("three", "donation", "key").split()[1]
@@ -192,7 +204,8 @@ def donate(names, fleet, cards):
     for name in ["one", "two"]:
         check(f"two days later {name} gets a token for each of the six days that are left",
               until(lambda name=name: donation(name)["preparedDays"] == 6, 60), donation(name))
-    check("three, whose wearer has agreed to logs alone, gets the month's", until(lambda: donation("three")["log"]["isPrepared"], 60), donation("three")["log"])
+    check("three, whose wearer has agreed to logs and a survey, gets the month's two",
+          until(lambda: donation("three")["log"]["isPrepared"] and survey("three")["held"]["isPrepared"], 60), (donation("three")["log"], survey("three")))
     check("and none for a donation", donation("three")["preparedDays"] == 0 and "consent" not in donation("three"))
     finished("three")
     following = donation("one")["next"]
@@ -216,14 +229,25 @@ def donate(names, fleet, cards):
     # What was counted is written once a minute, and at the end.
     stop("issuer")
     stop("donations")
-    check("the issuer has signed for two, and one of the six of the third", counts("issuer") ==
-          {"evidenceRequired": 6, "fleetTooSmall": 3, "signed": 13, "cover": 5}, counts("issuer"))
+    check("the issuer has signed for two, and two of the six of the third", counts("issuer") ==
+          {"evidenceRequired": 6, "fleetTooSmall": 3, "signed": 14, "cover": 4}, counts("issuer"))
     check("the donation server has stored one", counts("donations") == {"stored": 1}, counts("donations"))
-    error_log(now + 2 * DAY, keys)
+    answer(error_log(now + 2 * DAY, keys), keys)
+
+
+def go_on(moment):
+    """Has board three do what is next; gives the time by which it has."""
+    moment += wait("three") + 5
+    server("donations", moment - int(time.time()), "serve", f"{FOLDER}/donations", "--port", str(SERVER))
+    clock("three", moment)
+    carry("three")
+    finished("three")
+    stop("donations")
+    return moment
 
 
 def error_log(moment, keys):
-    """A trouble of board three, line by line to the authority's counts; its clock stands at `moment`."""
+    """A trouble of board three, line by line to the authority's counts; its clock stands at `moment`. Gives the time at the end."""
     stop("three")
     core = f"{FOLDER}/three/data/core"
     owner = os.stat(core)
@@ -246,26 +270,69 @@ def error_log(moment, keys):
     # Cover goes until its place is reached: ten days at most, some moments each.
     moments = 0
     while donation("three")["log"]["history"] == [] and moments < 60:
-        moment += wait("three") + 5
+        moment = go_on(moment)
         moments += 1
-        server("donations", moment - int(time.time()), "serve", f"{FOLDER}/donations", "--port", str(SERVER))
-        clock("three", moment)
-        carry("three")
-        finished("three")
-        stop("donations")
     sent = donation("three")["log"]["history"]
     check("it is sent once, on a later day", [line["outcome"] for line in sent] == ["taken"], f"{sent} after {moments} moments")
     check("and is off the list", log("three")["released"] == [] and "storageFindings" not in [line["trouble"] for line in log("three")["lines"] if line["day"] < moment // DAY],
           log("three"))
     seen = counts("donations")
-    check("the donation server has one log beside the donation, and cover", seen.get("logStored") == 1 and seen.get("stored") == 1 and set(seen) <= {"stored", "logStored", "cover"},
+    check("the donation server has one log beside the donation, and cover",
+          seen.get("logStored") == 1 and seen.get("stored") == 1 and set(seen) <= {"stored", "logStored", "surveyStored", "cover"},
           seen)
     audit = json.loads(ctl("three", "audit", "--json"))
     kinds = [entry["kind"] for entry in audit["entries"]]
-    check("the wearer's own log has the consent and that it was to be sent, once", kinds.count("errorLogReleased") == 1 and kinds.count("consentGiven") == 1, kinds)
+    check("the wearer's own log has the consent and that it was to be sent, once", kinds.count("errorLogReleased") == 1 and kinds.count("consentGiven") == 2, kinds)
     check("no log of the server has a device's key or an address", not any(word in read("donations.log") for word in [*keys.values(), "127.0.0.1 "]))
     ctl("three", "donation", "withdraw-log")
     check("taken back: no consent, no line", "consent" not in donation("three").get("log", {}) and log("three") == {"lines": [], "released": []}, log("three"))
+    return moment
+
+
+def redeem(otp, secret):
+    """What the donation server says of a password to whoever has the secret."""
+    request = urllib.request.Request(f"http://127.0.0.1:{REDEEM}/version/v1/otp", data=json.dumps({"otp": otp}).encode(),
+                                     headers={"Content-Type": "application/json", "Authorization": f"Bearer {secret}"})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            return json.load(reply)["state"]
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def answer(moment, keys):
+    """The password of board three's survey, from its digest to its redemption, and what is left of it."""
+    moments = 0
+    while survey("three")["state"] != "accepted" and moments < 60:
+        moment = go_on(moment)
+        moments += 1
+    held = survey("three")
+    check("the digest is taken, and the wearer gets the password", held["state"] == "accepted" and len(held.get("password", "")) == 34, f"{held} after {moments} moments")
+    check("the server has one digest", counts("donations").get("surveyStored") == 1, counts("donations"))
+    password = held["password"]
+    check("the console shows it, with the address", password in ctl("three", "donation", "survey") and held["passwordLink"] == f"https://survey.example/start?otp={password}")
+    secret = "0123456789abcdef" * 2
+    with open(f"{FOLDER}/redeem-secret", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+        file.write(secret + "\n")
+    server("donations", moment - int(time.time()), "serve", f"{FOLDER}/donations", "--port", str(SERVER),
+           "--redeem-listen", f"127.0.0.1:{REDEEM}", "--redeem-secret", f"{FOLDER}/redeem-secret")
+    check("without the secret nothing is told", redeem(password, "x" * 32) == 401)
+    wrong = password[:-1] + ("0" if password[-1] != "0" else "1")
+    check("a mistyped password is unknown", redeem(wrong, secret) == 404)
+    check("the survey lets the password in once, as it was typed", [redeem(password.lower().replace("-", " "), secret), redeem(password, secret)] == ["valid", "redeemed"])
+    stop("donations")
+    seen = counts("donations")
+    check("it is counted", seen.get("surveyRedeemed") == 1 and seen.get("surveyUnknown") == 1 and seen.get("redemptionUnauthorised") == 1, seen)
+    # Neither the servers nor the board's programs have written it into a log.
+    logs = glob.glob(f"{FOLDER}/*.log")
+    check("no log has the password", not any(form in read(os.path.basename(path)) for path in logs for form in [password, password.replace("-", "")]), logs)
+    told = [json.dumps(call("three", f"org.vigil.{method}")) for method in ["donation1.GetDonation", "device1.ExportMyData", "device1.GetAudit"]]
+    check("nor does the core say it elsewhere", not any(password in text for text in told))
+    check("no log of the server has a device's key or an address", not any(word in read("donations.log") for word in [*keys.values(), "127.0.0.1 "]))
+    ctl("three", "donation", "withdraw-survey")
+    after = survey("three")
+    check("taken back: no consent, no password; the wearer is still invited", after["held"]["isOffered"] and "consent" not in after["held"] and
+          not {"state", "password", "passwordLink"} & set(after), after)
 
 
 def refusal(name, troubles):
