@@ -182,7 +182,7 @@ def donate(names, fleet, cards):
     text = ctl("three", "donation", "agree-survey", "--yes")
     words = " ".join(text.split())
     check("and the text about the survey to which all are invited", "Agreed" in words and "gets your answers: Example University." in words
-          and "within 14 days of their arrival" in words and "https://survey.example/start" in words and survey("three")["state"] == "waits", text[-200:])
+          and "valid for 14 days" in words and "https://survey.example/start" in words and survey("three")["state"] == "waits", text[-200:])
     # That of three is on the list as well: who keeps it does not learn whose wearer agrees.
     lines = fleet.command("export-devices")
     keys["three"] = ctl("three", "donation", "key").split()[1]

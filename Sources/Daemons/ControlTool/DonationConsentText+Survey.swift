@@ -15,35 +15,35 @@ extension DonationConsentText {
         Part(
             name: "who", heading: "Who asks",
             paragraphs: [
-                "The health authority asks you. It wants to know what people say who wear such a device. Only a device like yours can get a password, and only one for each month, so that nobody answers in the place of many.",
+                "The health authority asks you. It wants to know what people say who wear such a device; who gets the answers is said below. Only a device like yours can get a password, and only one for each month, so that one person cannot answer many times.",
                 "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device a permission; without one no check value is taken. The donation server, {server}, takes the check value. The survey itself is on another computer, at the address that is shown with this text.",
             ]),
         Part(
-            name: "sent", heading: "What the device sends (once)",
+            name: "sent", heading: "What the device sends for the survey",
             paragraphs: [
-                "A check value of the password. The device makes the password by chance and keeps it. The check value fits this password alone, and nobody can work the password out from it.",
-                "The permission for that month. It does not say which device it was given to.",
+                "To the permission server: a request for a permission, with the device’s own number, its model and the version of its software. If nothing comes of it, there is another request in a later month.",
+                "To the donation server, once for each permission: a check value of the password, and the permission itself. The device makes up a random password and keeps it. The check value fits this password alone, and nobody can work the password out from it. The permission does not say which device it was given to.",
             ], isList: true),
         Part(
             name: "not-sent", heading: "What the device does not send",
             paragraphs: [
                 "The password.",
-                "Your answers. You give them yourself, on another device.",
+                "Your answers. You give them yourself, in a browser.",
                 "Your name, and where you were.",
                 "Your encounters, your risk, your tests, and the places where you checked in.",
-                "The device’s own number, its model and the version of its software, which only the permission server gets.",
+                "To the donation server and to whoever runs the survey: the device’s own number, its model and the version of its software.",
             ], isList: true),
         Part(
             name: "when", heading: "When you get the password",
             paragraphs: [
-                "In the first 24 hours after you agree the device asks for nothing. After that it asks for a permission, and on a later day, which chance decides, it sends the check value. The password is shown to you once the donation server has the check value. Counted from your consent, that can take up to four weeks; longer at the end of a month, or if the device is off or has no connection.",
+                "In the first 24 hours after you agree the device asks for nothing. After that it asks for a permission, and on a later day, chosen at random, it sends the check value. The password is shown to you here once the donation server has the check value. No light tells you that it is there: look here every few days. Counted from your consent, it can take up to four weeks; longer at the end of a month, or if the device is off or has no connection.",
                 "Both servers get messages from every device every day, with nothing in them, or donations if you have agreed to those. The request for a permission and the check value each take the place of one of them. If the donation server cannot be reached, the device tries again on a later day. If that server does not accept the check value, the device does not send it again by itself.",
-                "You answer on another device that has a browser, with the address and the password. The password opens the survey once.",
+                "You answer in a browser, for example on a smartphone or a computer, with the address and the password. The password works once.",
             ]),
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device takes part in a survey. The device asks it for a permission, with its own number, its model and the version of its software. If only people are invited who were told of an increased risk, that server can conclude that you were told so. Whoever set up or handed out the device may know whose number that is. The device does not tell that server what it sends, or when.",
+                "The permission server learns that this device asks for a permission for a survey: the device tells it its own number, its model and the version of its software. Whoever set up or handed out the device may know whose number that is. How long that server keeps this, ask the health authority. The device does not tell it what it sends to the donation server, or when. If only people are invited who were told of an increased risk, whoever learns that you take part can conclude that you were told so: the permission server by the number of the device; the donation server, whoever runs the survey, and whoever sees you open it, by your connection or in person; and whoever sees this page.",
                 "The donation server learns that some device has a password. It keeps the check value, the day on which it arrived, and whether the password was used. The permission and the check value do not say which device they are from.",
                 "Whoever runs the survey learns what you answer, and the number of the Internet connection (the IP address) from which you answer. Neither the password nor the permission says who you are. But somebody who knows you might recognise you by your answers. Whoever runs the survey asks the donation server whether your password is valid; so that server learns that it was used, and when.",
                 "Both servers see the number of your Internet connection, too, as with every connection. The donation server takes donations and error logs as well: from that number it may see that they come from the same connection as the check value. If the two servers and whoever runs the survey compared these numbers and the times, they might work out which answers are yours.",
@@ -53,7 +53,7 @@ extension DonationConsentText {
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
                 "You can withdraw your consent at any time. It no longer counts once the health authority changes the survey, the servers, who runs them, who gets the answers, or how long a password is valid. If you are invited then, you are asked again. When you withdraw it, the device asks for no more permissions for surveys. The messages to both servers go on, as on every device. The device erases the password, its permission, what it was about to send, and its list of what was sent.",
-                "The check value that was sent stays with the donation server until it is deleted there. It does not say whose it is, so you cannot have yours erased. What you have answered stays with whoever runs the survey. The permission server still knows that this device took part.",
+                "The check value that was sent stays with the donation server until it is deleted there. That server does not know whose it is, and has no way to erase a single one earlier. A password that you have written down opens the survey until its last day. What you have answered stays with whoever runs the survey. The permission server still knows that this device asked for a permission.",
                 "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and lines in its diary (“Log”): when you agreed, and when you withdrew.",
             ]),
     ]
@@ -62,7 +62,7 @@ extension DonationConsentText {
     static func surveyParts(_ responsible: Donation1.Responsible?) -> [Part] {
         let sentence =
             responsible.map {
-                "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who runs the survey and gets your answers: \(ForeignText.line($0.recipients)). The health authority also says that the check values are deleted within \($0.keptDays) days of their arrival. Until then the password is valid. How long your answers are kept, whoever runs the survey must tell you there."
+                "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who runs the survey and gets your answers: \(ForeignText.line($0.recipients)). The health authority also says that a password is valid for \($0.keptDays) days, counted from the arrival of the check value, and that the check value is deleted after that. The device counts from its first try to send it, so the last day that it shows may come a little earlier. How long your answers are kept, whoever runs the survey must tell you on its page."
             }
             ?? "Ask the health authority who runs the servers and the survey, who gets your answers, and for how long a password is valid."
         return surveyParts.map { part in

@@ -59,16 +59,16 @@ enum SurveyViews {
     }
 
     private static let changed =
-        "Your consent does not count at the moment: the health authority has changed the survey, the servers, who runs them, who gets the answers, or how long a password is valid. Nothing is sent for a survey, and a password of before is not shown any more. Agree again if you are invited and want to (`vigil ctl donation agree-survey`)."
+        "Your consent does not count at the moment: the health authority has changed the survey, the servers, who runs them, who gets the answers, or how long a password is valid. Nothing is sent for a survey, and an earlier password is not shown any more. Agree again if you are invited and want to (`vigil ctl donation agree-survey`)."
 
     private static func sentence(_ state: Donation1.SurveyState) -> String {
         switch state {
-        case .waits: "not there yet: the device waits for a permission, and for the day that chance decides"
+        case .waits: "not there yet: the device waits for a permission, and for a day that is chosen at random"
         case .sent: "not there yet: the check value was sent, and the server has not answered"
-        case .accepted: "there, see below"
+        case .accepted: "ready, see below"
         case .refused:
             "none: the server did not accept the check value; withdraw and agree again to try it in a later month"
-        case .expired: "erased: its days are over"
+        case .expired: "expired and erased"
         }
     }
 }

@@ -480,7 +480,7 @@ import Testing
                 for paragraph in part.paragraphs where !paragraph.contains("{") { #expect(question.contains(paragraph)) }
             }
             #expect(
-                question.contains("https://survey.example") && question.contains("deleted within 7 days of their arrival"))
+                question.contains("https://survey.example") && question.contains("valid for 7 days"))
             #expect(question.contains("How?[31m was it?") && !question.contains("{"))
             #expect(try desk.shows { try $0.withdrawSurvey() }.hasPrefix("There is no consent to a survey now."))
             #expect(desk.core.calls.last?.parameters == ["isAgreed": false, "purpose": "survey"])
