@@ -124,11 +124,11 @@ enum AuthoritySchema {
 
     /// Wakes for warnings about venues.
     private static let seventh = [
-        // One row: the warnings that boards were woken for last, by the latest package, the latest hour of trace keys, and the version of the list of
-        // venues.
+        // One row: the warnings that boards were woken for last, by the latest package, the latest hour of trace keys and how many that hour has, and the
+        // version of the list of venues.
         """
         CREATE TABLE venue_wake (id INTEGER PRIMARY KEY CHECK (id = 1), package INTEGER NOT NULL, hour INTEGER NOT NULL, \
-        list INTEGER NOT NULL)
+        keys INTEGER NOT NULL, list INTEGER NOT NULL)
         """
     ]
 

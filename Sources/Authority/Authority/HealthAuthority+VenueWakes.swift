@@ -8,10 +8,11 @@ extension HealthAuthority {
     /// process that is killed before it finds them again the next time. A list of venues that has become empty is no reason.
     func announceVenueWarnings(now: Int64) throws(AuthorityError) {
         guard settings.wake != nil else { return }
-        var known: (package: Int64, hour: Int64, list: Int64) = (0, 0, 0)
-        try database.run("SELECT package, hour, list FROM venue_wake WHERE id = 1") { row in
-            if let package = row[0].integer, let hour = row[1].integer, let list = row[2].integer {
-                known = (package, hour, list)
+        var known: (package: Int64, last: (hour: Int64, keys: Int64), list: Int64) = (0, (0, 0), 0)
+        try database.run("SELECT package, hour, keys, list FROM venue_wake WHERE id = 1") { row in
+            if let package = row[0].integer, let hour = row[1].integer, let keys = row[2].integer, let list = row[3].integer
+            {
+                known = (package, (hour, keys), list)
             }
         }
         let all = try regions(now: now).map(\.number)
@@ -22,19 +23,29 @@ extension HealthAuthority {
         ) { row in if let region = row[0].integer { woken.insert(region) } }
         let package = try database.first("SELECT max(id) FROM trace_package WHERE tag IS NOT NULL")?.integer ?? 0
         // Lists are those of all regions.
-        let hour = try publicTraceKeys()
-        if hour > known.hour { woken.formUnion(all) }
+        let last = try publicTraceKeys()
+        if last > known.last {
+            woken.formUnion(all)
+            known.last = last
+        }
         let list = try venueListVersion()
         if list != known.list, try !listedVenues().isEmpty { woken.formUnion(all) }
         for region in all where woken.contains(region) { try noteThatBoardsAreToBeWoken(region, now: now) }
         try database.run(
-            "INSERT OR REPLACE INTO venue_wake VALUES (1, ?, ?, ?)",
-            [.integer(max(package, known.package)), .integer(max(hour, known.hour)), .integer(list)])
+            "INSERT OR REPLACE INTO venue_wake VALUES (1, ?, ?, ?, ?)",
+            [
+                .integer(max(package, known.package)), .integer(known.last.hour), .integer(known.last.keys), .integer(list),
+            ])
     }
 
-    /// The last hour of trace keys that are public, as a number since 1970; 0 if there are none.
-    private func publicTraceKeys() throws(AuthorityError) -> Int64 {
-        guard settings.swissCovid != nil, let last = try publicTraceHour() else { return 0 }
-        return try database.first("SELECT max(hour) FROM trace_key WHERE hour <= ?", [.integer(last.hour)])?.integer ?? 0
+    /// The last hour of trace keys that are public, as a number since 1970, and how many it has: an hour that is public before it is decided gets more. Zeros if there are none.
+    private func publicTraceKeys() throws(AuthorityError) -> (hour: Int64, keys: Int64) {
+        guard settings.swissCovid != nil, let last = try publicTraceHour() else { return (0, 0) }
+        var found: (hour: Int64, keys: Int64) = (0, 0)
+        try database.run(
+            "SELECT hour, count(*) FROM trace_key WHERE hour = (SELECT max(hour) FROM trace_key WHERE hour <= ?)",
+            [.integer(last.hour)]
+        ) { row in if let hour = row[0].integer, let keys = row[1].integer { found = (hour, keys) } }
+        return found
     }
 }

@@ -43,6 +43,9 @@ public struct VenueDownloads: Sendable, Hashable {
     /// How often a run is tried again before the next one of the grid: 3, our choice, or somebody who never answers would be
     /// asked all day.
     public static let maximumRetries = 3
+    /// The time at which the last run was due, in Unix seconds, whether there was anything to ask for or not; `nil` before the
+    /// first.
+    public internal(set) var lastRun: Int64?
     /// The time of a run that somebody has asked for, in Unix seconds; `nil` if nobody has. The grid of ``nextRun`` stays as it
     /// is.
     public internal(set) var wished: Int64?
@@ -153,7 +156,7 @@ public struct VenueDownloads: Sendable, Hashable {
     public mutating func takesRun(at now: Int64) -> Bool {
         guard let planned = nextRun, planned <= now || planned - now <= Self.rhythm else {
             (retry, retries, wished) = (nil, 0, nil)
-            nextRun = now + Self.rhythm
+            (nextRun, lastRun) = (now + Self.rhythm, now)
             return true
         }
         // One that is farther away than it can be was said by a clock that was ahead.
@@ -162,7 +165,9 @@ public struct VenueDownloads: Sendable, Hashable {
         // One run serves both. A wish for later stays: what it is about may be newer than what this run finds.
         if isRetry { retry = nil }
         if isWished { wished = nil }
-        guard planned <= now else { return isRetry || isWished }
+        guard isRetry || isWished || planned <= now else { return false }
+        lastRun = now
+        guard planned <= now else { return true }
         (retry, retries) = (nil, 0)
         nextRun = now + Self.rhythm - (now - planned) % Self.rhythm
         return true
@@ -175,11 +180,12 @@ public struct VenueDownloads: Sendable, Hashable {
         retries = min(retries + 1, Self.maximumRetries)
     }
 
-    /// Notes that a run was asked for at `now`, in Unix seconds: it is due at once, or ``wishPause`` after the last one began,
-    /// so that whoever asks all the time has no server asked all the time. Several wishes are one run. Cannot fail.
+    /// Notes that a run was asked for at `now`, in Unix seconds: it is due at once, or ``wishPause`` after the last one was
+    /// due, so that whoever asks all the time has no server asked all the time. Several wishes are one run, and the time of it
+    /// is the same with visits and without. Cannot fail.
     public mutating func wishRun(at now: Int64) {
-        let last = attempted.flatMap { $0 <= now ? $0 + Self.wishPause : nil }
-        wished = max(now, last ?? now)
+        let earliest = lastRun.flatMap { $0 <= now ? $0 + Self.wishPause : nil }
+        wished = max(now, earliest ?? now)
     }
 
     /// The time from which on ``takesRun(at:)`` is `true`, in Unix seconds; `nil` before the first run.
@@ -227,6 +233,7 @@ public struct VenueDownloads: Sendable, Hashable {
         object["retry"] = retry.map(JSON.int)
         if retries > 0 { object["retries"] = .int(Int64(retries)) }
         object["wished"] = wished.map(JSON.int)
+        object["lastRun"] = lastRun.map(JSON.int)
         object["tag"] = tag.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -255,6 +262,7 @@ public struct VenueDownloads: Sendable, Hashable {
         retry = json["retry"]?.int
         retries = Int(min(max(json["retries"]?.int ?? 0, 0), Int64(Self.maximumRetries)))
         wished = json["wished"]?.int
+        lastRun = json["lastRun"]?.int
         for entry in (json["held"]?.array ?? []).prefix(VisitDiary.maximumVisits) {
             guard let visit = entry["visit"]?.int,
                 let advice = entry["advice"]?.string.flatMap(RiskyVenue.Advice.init(rawValue:))

@@ -165,10 +165,10 @@ public final class VenuePlugin: Plugin {
     /// Whether warnings are due. Runs are two hours apart, on a grid that is on the disk: calls start the plugin, too, and without it the time of
     /// the next request would tell when the wearer looked at a test or held the button.
     private func followsRhythm(_ standing: Standing) -> Bool {
-        guard standing.role == .person, let now = standing.now else { return false }
+        // What becomes due during a run may be about something newer: it is looked for when the run has ended.
+        guard standing.role == .person, let now = standing.now, !isFetching else { return false }
         var isDue = false
-        // What is due during a run may be about something newer: it comes after it.
-        planNextStart(at: now) { if !isFetching { isDue = $0.takesRun(at: now) } }
+        planNextStart(at: now) { isDue = $0.takesRun(at: now) }
         return isDue
     }
 
@@ -304,18 +304,17 @@ public final class VenuePlugin: Plugin {
         } then: { [unowned self] result in
             isFetching = false
             service.tell()
-            switch result {
-            case .success:
-                stand { [unowned self] in
-                    guard let standing = $0 else { return lookAgainSoon() }
-                    // Due again at once if a visit was changed meanwhile.
-                    fetch(standing)
-                    guard !isFetching, let now = standing.now, standing.role == .person else { return }
-                    // What became due during the run.
-                    planNextStart(at: now) { _ in }
-                }
-            case .failure(let error):
-                if !(error is CancellationError) { host.log.error("warnings were not compared: \(error)") }
+            if case .failure(let error) = result, !(error is CancellationError) {
+                host.log.error("warnings were not compared: \(error)")
+            }
+            let isWhole = (try? result.get()) != nil
+            stand { [unowned self] in
+                guard let standing = $0 else { return lookAgainSoon() }
+                // Due again at once if a visit was changed meanwhile.
+                if isWhole { fetch(standing) }
+                guard !isFetching, let now = standing.now, standing.role == .person else { return }
+                // What became due during the run.
+                planNextStart(at: now) { _ in }
             }
         }
     }

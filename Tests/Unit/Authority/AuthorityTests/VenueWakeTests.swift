@@ -89,6 +89,26 @@ import Verification
         #expect(try scene.publish(Self.now + 3 * Self.hour).regionsToWake == [])
     }
 
+    /// A clock that was ahead has decided hours to come; the next one is public as it grows, and wakes each time.
+    @Test func anHourThatGrowsWakesEachTime() throws {
+        let scene = try Self.scene()
+        func warn(_ number: UInt8, at moment: Int64) throws {
+            let warning = VenueWarning(from: Self.now - Self.hour, until: Self.now, message: "x", isUrgent: false)
+            #expect(try scene.authority.warnVisitors(of: TraceKeyTests.venue(number), warning, now: moment) == 1)
+        }
+        try warn(1, at: Self.now)
+        #expect(try scene.publish(Self.now + Self.hour).regionsToWake == ["DE", "EUR"])
+        try taken(scene, ["DE", "EUR"], now: Self.now + Self.hour)
+        #expect(try scene.publish(Self.now + 7 * Self.hour).regionsToWake == [])
+        for hours: Int64 in 2...4 {
+            let moment = Self.now + hours * Self.hour
+            try warn(UInt8(hours), at: moment - Self.hour + 60)
+            #expect(try scene.publish(moment).regionsToWake == ["DE", "EUR"], "\(hours)")
+            try taken(scene, ["DE", "EUR"], now: moment)
+            #expect(try scene.publish(moment + 60).regionsToWake == [], "\(hours)")
+        }
+    }
+
     /// Killed when the tree is public and the wake is not noted yet: the next publication, which changes nothing, notes it.
     @Test func aKillLosesNoWake() throws {
         let scene = try Self.scene()

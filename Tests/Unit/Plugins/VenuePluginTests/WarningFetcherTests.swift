@@ -569,10 +569,8 @@ import VenuePlan
     @Test func aRunThatIsAskedForMovesNoOther() {
         var downloads = VenueDownloads()
         func runs(_ moment: Int64) -> Bool {
-            let isRun = downloads.takesRun(at: moment)
-            if isRun { downloads.attempted = moment }
-            #expect(VenueDownloads(downloads.json) == downloads)
-            return isRun
+            defer { #expect(VenueDownloads(downloads.json) == downloads) }
+            return downloads.takesRun(at: moment)
         }
         #expect(runs(now))
         // Several are one.
