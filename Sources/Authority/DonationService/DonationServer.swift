@@ -120,7 +120,7 @@ package final class DonationServer {
         guard let content = Self.content(of: body, purpose) else { return .contentNotValid }
         let answer = try store.take(
             content: content, digest: SHA256.digest(of: content), key: token.keyID, nonce: token.nonce, days: days,
-            today: today, purpose: purpose)
+            today: today, purpose: purpose, survey: DonationStore.SurveyOffer(terms))
         switch answer {
         case .stored: count(purpose?.stored ?? .stored, now)
         case .storedBefore: count(.storedBefore, now)

@@ -35,9 +35,13 @@ package final class DonationStore {
             EventTable.schema,
         ],
         ["CREATE TABLE log (id BLOB PRIMARY KEY, day INTEGER NOT NULL, content BLOB NOT NULL) STRICT, WITHOUT ROWID"],
-        // In the order of the digests, which is one of chance.
+        // In the order of the digests, which is one of chance. `last` is the last day on which the password is good, `survey` the identity of the survey that it opens: as the
+        // document had them when the digest came.
         [
-            "CREATE TABLE survey (digest BLOB PRIMARY KEY, day INTEGER NOT NULL, redeemed INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+            """
+            CREATE TABLE survey (digest BLOB PRIMARY KEY, day INTEGER NOT NULL, last INTEGER NOT NULL, survey BLOB NOT NULL, \
+            redeemed INTEGER NOT NULL) STRICT, WITHOUT ROWID
+            """
         ],
     ])
 
@@ -58,8 +62,11 @@ package final class DonationStore {
     ///   - purpose: What was sent; `nil` for a donation.
     func take(
         content: [UInt8], digest: [UInt8], key: [UInt8], nonce: [UInt8], days: ClosedRange<Int64>, today: UTCDay,
-        purpose: MonthlyPurpose? = nil
+        purpose: MonthlyPurpose? = nil, survey: SurveyOffer? = nil
     ) throws(DonationServiceError) -> RedemptionRule.Answer {
+        let password = purpose == .survey ? SurveyReport.digest(of: content) : nil
+        guard purpose != .survey || password != nil && survey != nil else { return .contentNotValid }
+
         let id: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max, using: &generator) }
         stepHook?("donation.begin")
         let answer = try database.transaction { () throws(DonationServiceError) in
@@ -79,10 +86,13 @@ package final class DonationStore {
                     "INSERT INTO \(purpose == nil ? "donation" : "log") VALUES (?, ?, ?)",
                     [.blob(id), .integer(today.number), .blob(content)])
             case .survey:
-                guard let digest = SurveyReport.digest(of: content) else { return .contentNotValid }
                 // One that is there stays as it is: no second token makes a password good again.
                 try database.run(
-                    "INSERT OR IGNORE INTO survey VALUES (?, ?, 0)", [.blob(digest), .integer(today.number)])
+                    "INSERT OR IGNORE INTO survey VALUES (?, ?, ?, ?, 0)",
+                    [
+                        .blob(password ?? []), .integer(today.number), .integer(today.number + (survey?.days ?? 1) - 1),
+                        .blob(survey?.identity ?? []),
+                    ])
             }
             stepHook?("donation.stored")
             return answer
@@ -113,7 +123,7 @@ package final class DonationStore {
         case valid
         /// It was used before.
         case redeemed
-        /// Its days are over.
+        /// Its days are over, or it is of another survey than that of today.
         case expired
         /// No digest of it is there: it was never taken, or is deleted.
         case unknown
@@ -123,24 +133,40 @@ package final class DonationStore {
     ///
     /// - Parameters:
     ///   - today: The day of the server.
-    ///   - days: For how many days a password is good, the day on which its digest came among them.
-    package func redeem(digest: [UInt8], today: UTCDay, days: Int64) throws(DonationServiceError) -> Redemption {
+    ///   - survey: The survey of the document of today; `nil` if it has none, and every password is over.
+    package func redeem(
+        digest: [UInt8], today: UTCDay, survey: SurveyOffer?
+    ) throws(DonationServiceError) -> Redemption {
         try database.transaction { () throws(DonationServiceError) in
-            var found: (day: Int64, isRedeemed: Bool)?
-            try database.run("SELECT day, redeemed FROM survey WHERE digest = ?", [.blob(digest)]) { row in
-                if let day = row[0].integer, let redeemed = row[1].integer { found = (day, redeemed != 0) }
+            var found: (last: Int64, survey: [UInt8], isRedeemed: Bool)?
+            try database.run("SELECT last, survey, redeemed FROM survey WHERE digest = ?", [.blob(digest)]) { row in
+                if let last = row[0].integer, let survey = row[1].blob, let redeemed = row[2].integer {
+                    found = (last, survey, redeemed != 0)
+                }
             }
             guard let found else { return .unknown }
             if found.isRedeemed { return .redeemed }
-            if found.day <= today.number - days { return .expired }
+            if found.last < today.number || found.survey != survey?.identity { return .expired }
             try database.run("UPDATE survey SET redeemed = 1 WHERE digest = ?", [.blob(digest)])
             return .valid
         }
     }
 
-    /// For how many days the password of a survey is good by these terms, and its digest is kept.
-    package static func surveyDays(_ terms: DonationTerms?) -> Int64 {
-        terms?.responsible(for: .survey)?.keptDays ?? donationDays
+    /// The survey that a document has: what is kept of it with each digest.
+    package struct SurveyOffer: Sendable, Hashable {
+        /// ``Donation/DonationTerms/surveyIdentity``, 32 bytes.
+        package let identity: [UInt8]
+        /// The days for which a password is good and its digest is kept, the day on which it came among them; 1 or more.
+        package let days: Int64
+
+        /// `nil` if the document has no survey.
+        package init?(_ terms: DonationTerms) {
+            guard let identity = terms.surveyIdentity, let kept = terms.responsible(for: .survey)?.keptDays else {
+                return nil
+            }
+            self.identity = identity
+            days = kept
+        }
     }
 
     /// Adds to the counts of a day, and forgets the order in which donations came: it stands in the log that SQLite writes ahead.
@@ -164,8 +190,8 @@ package final class DonationStore {
             try database.run("DELETE FROM spent WHERE day < ?", [.integer(today.number - 1)])
             try database.run("DELETE FROM donation WHERE day <= ?", [.integer(last(nil))])
             try database.run("DELETE FROM log WHERE day <= ?", [.integer(last(.log))])
-            try database.run(
-                "DELETE FROM survey WHERE day <= ?", [.integer(today.number - Self.surveyDays(terms))])
+            // As people were told when it came, whatever the document says today.
+            try database.run("DELETE FROM survey WHERE last < ?", [.integer(today.number)])
             try EventTable.clean(database, today: today)
         }
     }

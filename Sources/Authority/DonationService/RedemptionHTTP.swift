@@ -9,7 +9,8 @@ import JSON
 /// Answers the survey's operator: `POST /version/v1/otp` with `{"otp": "…"}` tells what a password is worth, and redeems it. On an address of its own, which boards do not reach; whoever
 /// asks has a bearer secret. It has digests and days of the donation server, and no part in donations.
 ///
-/// Every answer has one length of body and leaves after the same time, unless the work took longer. Passwords that nobody knows are limited for all who ask together.
+/// Every answer about a password has one length of body and leaves after the same time, unless the work took longer. Wrong passwords are answered for a while only: whoever may type at the
+/// survey could try them all day. A right one is looked up first, so that nobody keeps others out.
 package final class RedemptionHTTP: HTTPHandler {
     /// The path.
     package static let path = "/version/v1/otp"
@@ -17,7 +18,7 @@ package final class RedemptionHTTP: HTTPHandler {
     package static let maximumBytes = 1_000
     /// The fewest characters of a secret, our own bound: 32, which is 128 bits even in hexadecimal.
     package static let fewestSecretCharacters = 32
-    /// How many wrong passwords may come at once, and the seconds after which one more may: our own choice. A right one comes through all the same, two seconds later.
+    /// How many wrong passwords are called so at once, and the seconds after which one more is: our own choice.
     package static let wrongAtOnce: Int64 = 30, secondsForEach: Int64 = 2
 
     private let store: DonationStore
@@ -88,24 +89,28 @@ package final class RedemptionHTTP: HTTPHandler {
         guard request.body.count <= Self.maximumBytes, let json = try? JSON(parsing: request.body),
             let text = json["otp"]?.string
         else { return Self.malformed }
-        guard isInTime(time) else {
-            count(.redemptionTooOften, time)
-            return PaddedAnswer.refusal(429, "TRY_LATER", headers: [("Retry-After", "\(Self.secondsForEach)")])
-        }
-        do throws(DonationServiceError) { return try redeem(text, time) } catch {
+        // Without the document nobody knows which survey it is.
+        guard let terms = terms() else { return PaddedAnswer.refusal(503, "TRY_LATER") }
+        do throws(DonationServiceError) { return try redeem(text, terms, time) } catch {
             return PaddedAnswer.refusal(503, "TRY_LATER")
         }
     }
 
-    private func redeem(_ text: String, _ time: Int64) throws(DonationServiceError) -> HTTPResponse {
+    private func redeem(
+        _ text: String, _ terms: DonationTerms, _ time: Int64
+    ) throws(DonationServiceError) -> HTTPResponse {
         var redemption = DonationStore.Redemption.unknown
         // A mistake in typing is as unknown as a password that nobody has made.
         if let password = SurveySecret(typed: text) {
             redemption = try store.redeem(
-                digest: password.digest, today: UTCDay(containing: time), days: DonationStore.surveyDays(terms()))
+                digest: password.digest, today: UTCDay(containing: time), survey: DonationStore.SurveyOffer(terms))
         }
         switch redemption {
         case .unknown:
+            guard isInTime(time) else {
+                count(.redemptionTooOften, time)
+                return PaddedAnswer.refusal(429, "TRY_LATER", headers: [("Retry-After", "\(Self.secondsForEach)")])
+            }
             debt += Self.secondsForEach
             count(.surveyUnknown, time)
             return PaddedAnswer.refusal(404, "OTP_UNKNOWN")
@@ -117,7 +122,7 @@ package final class RedemptionHTTP: HTTPHandler {
             body: .bytes(PaddedAnswer.json(["state": .string(redemption.rawValue)])))
     }
 
-    /// Whether a password is looked at; not while too many wrong ones have come. A clock that jumps forgives or holds against at most as much as there was.
+    /// Whether a wrong password is called wrong; not while too many have come. A clock that jumps forgives or holds against at most as much as there was.
     private func isInTime(_ time: Int64) -> Bool {
         if time >= debtTime { debt = max(0, debt - min(debt, time - debtTime)) }
         debtTime = time

@@ -173,8 +173,11 @@ extension DonationBook {
     public mutating func note(
         _ outcome: Outcome?, day: Int64, at now: Int64, using random: inout some RandomNumberGenerator
     ) -> Bool {
-        guard sending?.day == day else { return false }
-        if let outcome { end(day, outcome) }
+        guard let sending, sending.day == day else { return false }
+        if let outcome {
+            end(day, outcome)
+            if sending.errand == .survey { giveUpLatePassword(today: UTCDay(containing: now).number) }
+        }
         return true
     }
 

@@ -27,6 +27,9 @@ extension DonationBook {
             if outcome != .taken { erase() }
         }
 
+        /// A day that has not come was said by a clock that was ahead.
+        mutating func correct(today: Int64) { sent = sent.map { min($0, today) } }
+
         mutating func erase() { secret = nil }
     }
 
@@ -57,6 +60,12 @@ extension DonationBook {
             else { return .expired }
             return .accepted(known, lastDay: lastDay)
         }
+    }
+
+    /// Gives up a password of which no whole day is left when the server has taken its digest, because the first try was long ago: nobody could use it, and a later month makes another one. `today` is
+    /// in days since 1970.
+    mutating func giveUpLatePassword(today: Int64) {
+        if let last = survey?.lastSurveyDay, last <= today { survey?.password = nil }
     }
 
     /// Whether a token may be asked for: a consent is for one password. While a digest is on its way with the token of a month that is over, there is no other one.

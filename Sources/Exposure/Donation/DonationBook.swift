@@ -290,6 +290,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         for purpose in MonthlyPurpose.allCases {
             if let since = self[purpose]?.consent.since, since > now { self[purpose]?.consent.since = now }
         }
+        survey?.password?.correct(today: UTCDay(containing: now).number)
         if let next = nextBatch, next > now + Self.pause + Self.batchSeconds.upperBound {
             nextBatch = now + .random(in: 0..<UTCDay.seconds, using: &random)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import ForeignText
 import JSON
 
@@ -86,7 +87,17 @@ extension DonationTerms {
         }
     }
 
-    /// Reads the members of a survey in a part of a document; `nil` in `survey` if the part has none, or invites by a rule of a later version, which invites nobody here. Returns `nil` if they have
+    /// What makes a survey this one, for whoever keeps something of it: SHA-256 of all that a consent to it is given to (``parties(for:)``). `nil` without a survey.
+    public var surveyIdentity: [UInt8]? {
+        guard let survey, let people = responsible(for: .survey) else { return nil }
+        let parts = [
+            issuerName, origin, people.issuer, people.server, people.recipients, "\(people.keptDays)", survey.link,
+            survey.about, survey.invited.rawValue,
+        ]
+        return SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8))
+    }
+
+    /// Reads the members of a survey in a part of a document. `survey` is `nil` if it invites by a rule of a later version, which invites nobody here. Returns `nil` if a member is missing or has
     /// another form.
     static func survey(_ part: JSON) -> (survey: Survey?, isKnown: Bool)? {
         guard let link = part["link"]?.string, let about = part["about"]?.string, let rule = part["invites"]?.string else {

@@ -26,7 +26,7 @@ import Testing
         let server: DonationServer
         var random = SeededGenerator(seed: 7)
 
-        init(days: Int64 = 7) throws {
+        init(days: Int64 = 7, link: String = "https://survey.example") throws {
             base = try DonationScene()
             let used = base.keys.live.map(\.key.publicKey.truncatedID)
             let free = try #require(DonationScene.keys.first { !used.contains($0.publicKey.truncatedID) })
@@ -39,7 +39,7 @@ import Testing
                     version: 1, issuerName: old.issuerName, issuerAddress: old.issuerAddress, origin: old.origin,
                     serverAddress: old.serverAddress, keys: old.keys,
                     monthlyKeys: [.survey: [.init(day: month, key: free.publicKey)]], responsible: [.survey: people],
-                    survey: .init(link: "https://survey.example", about: "How was it?", invited: .everybody)))
+                    survey: .init(link: link, about: "How was it?", invited: .everybody)))
             terms = made
             server = DonationServer(store: base.donations) { made }
         }
@@ -205,12 +205,12 @@ import Testing
         let password = scene.password()
         #expect(try scene.send(password) == nil)
         let path = scene.base.folder.file("server.db")
-        let (digest, today) = (password.digest, today)
+        let (digest, today, offer) = (password.digest, today, DonationStore.SurveyOffer(scene.terms))
         let answers = try await withThrowingTaskGroup(of: [DonationStore.Redemption].self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     let store = try DonationStore(path: path)
-                    return try (0..<10).map { _ in try store.redeem(digest: digest, today: today, days: 7) }
+                    return try (0..<10).map { _ in try store.redeem(digest: digest, today: today, survey: offer) }
                 }
             }
             return try await group.reduce(into: []) { $0 += $1 }
@@ -281,27 +281,58 @@ import Testing
         }
     }
 
-    /// Guessing is slowed for all together; who has a right password gets through a little later.
-    @Test func wrongPasswordsAreLimited() throws {
+    /// Guessing is slowed for all together, and keeps nobody out who has a right password: whoever may type at the survey could try all day.
+    @Test func wrongPasswordsAreLimitedAndRightOnesAreNot() throws {
         let scene = try Scene()
         var now = noon
         let redemption = try scene.redemption { now }
-        let password = scene.password()
-        #expect(try scene.send(password) == nil)
-        for _ in 0..<RedemptionHTTP.wrongAtOnce {
-            #expect(redemption.answer(request(scene.password().text)).status == 404)
-        }
-        let late = redemption.answer(request(password.text))
+        let (password, other) = (scene.password(), scene.password())
+        #expect(try scene.send(password) == nil && scene.send(other, 1) == nil)
+        func wrong() -> HTTPResponse { redemption.answer(request(scene.password().text)) }
+        for _ in 0..<RedemptionHTTP.wrongAtOnce { #expect(wrong().status == 404) }
+        let late = wrong()
         #expect(late.status == 429 && late.headers.contains { $0.0 == "Retry-After" } && bytes(late).count == 256)
-        now += RedemptionHTTP.secondsForEach
         #expect(try state(redemption.answer(request(password.text))) == "valid")
-        #expect(redemption.answer(request(scene.password().text)).status == 404)
-        #expect(redemption.answer(request(scene.password().text)).status == 429)
+        now += RedemptionHTTP.secondsForEach
+        #expect(wrong().status == 404 && wrong().status == 429)
+        #expect(try state(redemption.answer(request(other.text))) == "valid")
         // A day later all is forgiven; a clock that goes back holds nothing more against anybody.
         now += 86_400
-        for _ in 0..<10 { #expect(redemption.answer(request(scene.password().text)).status == 404) }
+        for _ in 0..<10 { #expect(wrong().status == 404) }
         now -= 40_000
         #expect(try state(redemption.answer(request(password.text))) == "redeemed")
+        try redemption.flush()
+        #expect(
+            try scene.base.donations.events().filter { $0.event == "redemptionTooOften" }.map(\.count).reduce(0, +) == 2)
+    }
+
+    /// A password is for the survey that its wearer has agreed to, and for the days that they were told, whatever the document says later.
+    @Test func aPasswordOpensNoOtherSurvey() throws {
+        let scene = try Scene(days: 7)
+        var shown: DonationTerms? = scene.terms
+        let now = noon
+        let redemption = try RedemptionHTTP(
+            store: scene.base.donations, secret: Self.secret, terms: { shown }, now: { now }, slotMilliseconds: 0)
+        let (first, second) = (scene.password(), scene.password())
+        #expect(try scene.send(first) == nil && scene.send(second, 1) == nil)
+        let others = [
+            try Scene(days: 8).terms, try Scene(link: "https://other.example").terms, try scene.base.terms(),
+        ]
+        for other in others {
+            shown = other
+            #expect(try state(redemption.answer(request(first.text))) == "expired")
+        }
+        shown = nil
+        #expect(redemption.answer(request(first.text)).status == 503)
+        shown = scene.terms
+        #expect(try state(redemption.answer(request(first.text))) == "valid")
+        // Deleted after its own days, and not after those of another document or of none.
+        for terms in [try Scene(days: 3).terms, try Scene(days: 31).terms, nil] {
+            try scene.base.donations.clean(today: UTCDay(number: today.number + 6), terms: terms)
+            #expect(try digests(scene) == 2)
+        }
+        try scene.base.donations.clean(today: UTCDay(number: today.number + 7), terms: Scene(days: 31).terms)
+        #expect(try digests(scene) == 0)
     }
 
     @Test func passwordsAreCountedByDay() throws {
@@ -336,6 +367,14 @@ import Testing
             all.indices.dropLast(bytes.count).contains { all[$0...].starts(with: bytes) }
         }
         #expect(isThere(password.digest))
+        let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        let bits = try password.text.filter { $0 != "-" }.flatMap { digit in
+            let value = try #require(digits.firstIndex(of: digit))
+            return (0..<5).reversed().map { value >> $0 & 1 }
+        }
+        let raw = (0..<16).map { byte in UInt8(bits[byte * 8..<byte * 8 + 8].reduce(0) { $0 << 1 | $1 }) }
+        #expect(SHA256.digest(of: raw) == password.digest)
+        #expect(!isThere(raw) && !isThere(Array(Base64.string(raw).utf8)))
         #expect(!isThere(Array(password.text.utf8)) && !isThere(Array(password.text.filter { $0 != "-" }.utf8)))
     }
 }

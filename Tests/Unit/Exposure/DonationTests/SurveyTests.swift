@@ -252,6 +252,37 @@ import Testing
         #expect(world.book[.survey]?.lastSurveyDay == UTCDay(containing: now).number + 6)
     }
 
+    /// The first try was long ago when the server takes the digest. With a whole day left the password is shown; without one it is given up, and another month makes another one.
+    @Test(arguments: [(5, true), (6, false), (20, false)] as [(Int64, Bool)])
+    func aPasswordThatNobodyCouldUseIsMadeAnew(days: Int64, isUsable: Bool) throws {
+        var (world, now, day, _, _) = try onItsWay(20)
+        let late = now + days * Self.day
+        let first = UTCDay(containing: now).number
+        world.book.note(.taken, day: day, at: late, using: &world.random)
+        if isUsable {
+            guard case .accepted(_, let lastDay) = world.book.surveyState(at: late) else {
+                Issue.record("\(String(describing: world.book.surveyState(at: late)))")
+                return
+            }
+            #expect(lastDay == first + 6)
+        } else {
+            #expect(world.book.surveyState(at: late) == .waits && world.book[.survey]?.password == nil)
+            now = late
+            try world.live(from: now, until: now + 60 * Self.day)
+            #expect(world.digests.count == 1 && world.book[.survey]?.history.map(\.outcome) == [.taken, .taken])
+        }
+        #expect(world.requests.values.allSatisfy { $0.count == 1 })
+    }
+
+    /// A clock that was ahead when the digest left does not make the password good for longer than the server thinks.
+    @Test func aClockThatWasAheadShowsNoLaterDay() throws {
+        var (world, now, day, _, _) = try onItsWay(24)
+        now -= 5 * Self.day
+        _ = try world.book.step(world.terms(now), at: now, using: &world.random)
+        world.book.note(.taken, day: day, at: now, using: &world.random)
+        #expect(world.book[.survey]?.lastSurveyDay == UTCDay(containing: now).number + 6)
+    }
+
     @Test(arguments: [(30, false), (31, true)] as [(UInt64, Bool)])
     func whoSeesTheNetworkSeesNoSurvey(seed: UInt64, donates: Bool) throws {
         var (world, now) = try agreed(seed, donates: donates)
