@@ -15,7 +15,7 @@ extension DonationConsentText {
         Part(
             name: "who", heading: "Who asks",
             paragraphs: [
-                "The health authority asks you. It wants to know what people say who wear such a device; who gets the answers is said below. Only a device like yours can get a password, and only one for each month, so that one person cannot answer many times.",
+                "The health authority asks you. It wants to know what people who wear such a device say; who gets the answers is said below. Only for a device like yours is there a password, and only one for each month, so that nobody answers more than once a month.",
                 "The health authority has named two servers, which are computers on the Internet. The permission server, {issuer}, gives your device a permission; without one no check value is taken. The donation server, {server}, takes the check value. The survey itself is on another computer, at the address that is shown with this text.",
             ]),
         Part(
@@ -30,7 +30,7 @@ extension DonationConsentText {
                 "The password.",
                 "Your answers. You give them yourself, in a browser.",
                 "Your name, and where you were.",
-                "Your encounters, your risk, your tests, and the places where you checked in.",
+                "Your encounters, your tests, the places where you checked in, and your risk as such; what taking part can tell of it is said under “What others learn”.",
                 "To the donation server and to whoever runs the survey: the device’s own number, its model and the version of its software.",
             ], isList: true),
         Part(
@@ -43,7 +43,7 @@ extension DonationConsentText {
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device asks for a permission for a survey: the device tells it its own number, its model and the version of its software. Whoever set up or handed out the device may know whose number that is. How long that server keeps this, ask the health authority. The device does not tell it what it sends to the donation server, or when. If only people are invited who were told of an increased risk, whoever learns that you take part can conclude that you were told so: the permission server by the number of the device; the donation server, whoever runs the survey, and whoever sees you open it, by your connection or in person; and whoever sees this page.",
+                "The permission server learns that this device asks for a permission for a survey: the device tells it its own number, its model and the version of its software. Whoever set up or handed out the device may know whose number that is. Ask the health authority how long that server keeps this. The device does not tell it what it sends to the donation server, or when. If only people are invited who were told of an increased risk, whoever learns that you take part can conclude that you were told so: the permission server by the number of the device; the donation server, whoever runs the survey, and whoever sees you open it, by your connection or in person. Whoever sees this page knows it even if you do not agree.",
                 "The donation server learns that some device has a password. It keeps the check value, the day on which it arrived, and whether the password was used. The permission and the check value do not say which device they are from.",
                 "Whoever runs the survey learns what you answer, and the number of the Internet connection (the IP address) from which you answer. Neither the password nor the permission says who you are. But somebody who knows you might recognise you by your answers. Whoever runs the survey asks the donation server whether your password is valid; so that server learns that it was used, and when.",
                 "Both servers see the number of your Internet connection, too, as with every connection. The donation server takes donations and error logs as well: from that number it may see that they come from the same connection as the check value. If the two servers and whoever runs the survey compared these numbers and the times, they might work out which answers are yours.",
@@ -52,8 +52,8 @@ extension DonationConsentText {
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can withdraw your consent at any time. It no longer counts once the health authority changes the survey, the servers, who runs them, who gets the answers, or how long a password is valid. If you are invited then, you are asked again. When you withdraw it, the device asks for no more permissions for surveys. The messages to both servers go on, as on every device. The device erases the password, its permission, what it was about to send, and its list of what was sent.",
-                "The check value that was sent stays with the donation server until it is deleted there. That server does not know whose it is, and has no way to erase a single one earlier. A password that you have written down opens the survey until its last day. What you have answered stays with whoever runs the survey. The permission server still knows that this device asked for a permission.",
+                "You can withdraw your consent at any time. Your consent also ends once the health authority changes the survey, the servers, who runs them, who gets the answers, or how long a password is valid. If you are invited then, you are asked again. When you withdraw it, the device asks for no more permissions for surveys. The messages to both servers go on, as on every device. The device erases the password, its permission, what it was about to send, and its list of what was sent.",
+                "The check value that was sent stays with the donation server until it is deleted there. That server does not know whose it is, and has no way to erase a single one earlier. A password that you have written down and not used opens the survey until its last day. What you have answered stays with whoever runs the survey. The permission server still knows that this device asked for a permission.",
                 "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and lines in its diary (“Log”): when you agreed, and when you withdrew.",
             ]),
     ]
@@ -62,7 +62,7 @@ extension DonationConsentText {
     static func surveyParts(_ responsible: Donation1.Responsible?) -> [Part] {
         let sentence =
             responsible.map {
-                "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who runs the survey and gets your answers: \(ForeignText.line($0.recipients)). The health authority also says that a password is valid for \($0.keptDays) days, counted from the arrival of the check value, and that the check value is deleted after that. The device counts from its first try to send it, so the last day that it shows may come a little earlier. How long your answers are kept, whoever runs the survey must tell you on its page."
+                "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who runs the survey and gets your answers: \(ForeignText.line($0.recipients)). The health authority also says that a password is valid for \($0.keptDays) days, counted from the arrival of the check value, and that the check value is deleted after that. The device counts from its first try to send it, so the last day that it shows may be some days earlier. How long your answers are kept, whoever runs the survey must tell you on its page."
             }
             ?? "Ask the health authority who runs the servers and the survey, who gets your answers, and for how long a password is valid."
         return surveyParts.map { part in
