@@ -199,6 +199,7 @@ test-enrolment: release servers ## Boards enrol at a registration authority behi
 
 .PHONY: test-donations
 test-donations: release servers ## A donation with real issuer, server, authority and three whole boards; four minutes, needs root
+	@$(BUILD) -c release --product vigil-fleet
 	@./Tools/test-donations.py $(RELEASE_BIN)
 
 .PHONY: test-traces
