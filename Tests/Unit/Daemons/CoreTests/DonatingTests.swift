@@ -38,12 +38,7 @@ import Trust
     private static let day: Int64 = 86_400
     /// Eighteen days before the noon of the bench.
     private static let start = ExposureServiceBench.noon - 18 * day
-    private static let keys: [(issuer: IssuerKey, key: TokenKey)] = (0..<IssuerKey.dayCount).compactMap { number in
-        guard let issuer = try? IssuerKey.day(number), let key = try? BlindRSA.PublicKey(modulus: issuer.modulus),
-            let token = try? TokenKey(key)
-        else { return nil }
-        return (issuer, token)
-    }
+    private static let keys = PublishedKeys.all
 
     init() throws {
         signer = try P256.SigningKey.generate()

@@ -49,12 +49,7 @@ import Trust
     private static let day: Int64 = 86_400
     /// Eighteen days before the noon of the bench: the third of a month.
     private static let start = ExposureServiceBench.noon - 18 * day
-    private static let keys: [(issuer: IssuerKey, key: TokenKey)] = (0..<IssuerKey.dayCount).compactMap { number in
-        guard let issuer = try? IssuerKey.day(number), let key = try? BlindRSA.PublicKey(modulus: issuer.modulus),
-            let token = try? TokenKey(key)
-        else { return nil }
-        return (issuer, token)
-    }
+    private static let keys = PublishedKeys.all
     /// By a key that no day has meanwhile.
     private static let monthKey = keys.last
 

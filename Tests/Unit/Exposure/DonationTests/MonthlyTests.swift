@@ -12,149 +12,17 @@ import Testing
 
 /// Error logs of a device over weeks, beside donations and without them, with an issuer that signs and a server that takes.
 @Suite struct MonthlyTests {
-    private struct World {
-        /// 2026-11-23.
-        static let first: Int64 = 20_780
-        static let keys = PublishedKeys.all
+    private typealias World = MonthlyWorld
 
-        var random: SeededGenerator
-        var book = DonationBook()
-        var disk = [UInt8]()
-        var body: [UInt8]?
-        /// The blinded messages by the day or the month that they are for.
-        var requests: [String: Set<[UInt8]>] = [:]
-        var logs: [(day: Int64, troubles: [DeviceTrouble])] = []
-        var spent: [[UInt8]: [UInt8]] = [:]
-        var donated: [Int64] = []
-        /// What whoever sees the network sees: the day of each request and of each sending.
-        var asked: [Int64] = [], sent: [Int64] = []
-        var offersLogs = true
+    private let start = World.start
+    private static let day = World.day
 
-        init(seed: UInt64) { random = SeededGenerator(seed: seed) }
-
-        /// Two of the fifteen keys are for months.
-        static func dayKey(_ day: Int64) -> (issuer: IssuerKey, key: TokenKey) {
-            keys[Int((day - first) % Int64(keys.count - 2))]
-        }
-        static func monthKey(_ day: Int64) -> (issuer: IssuerKey, key: TokenKey) {
-            keys[keys.count - 2 + UTCDay(number: day).date.month % 2]
-        }
-
-        func terms(_ now: Int64) throws -> DonationTerms {
-            let today = UTCDay(containing: now)
-            let ahead = UTCDay(number: today.number + 10)
-            let months = Set([today, ahead].map { DonationEpoch.firstDay(ofMonth: $0) })
-            return try #require(
-                DonationTerms(
-                    version: today.number, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
-                    origin: "donation.example", serverAddress: "https://donation.example",
-                    keys: (today.number...ahead.number).map { .init(day: UTCDay(number: $0), key: Self.dayKey($0).key) },
-                    monthlyKeys: offersLogs
-                        ? [.log: months.map { .init(day: $0, key: Self.monthKey($0.number).key) }] : [:]))
-        }
-
-        mutating func keep() throws { disk = try book.bytes() }
-        mutating func powerCut() throws { book = try #require(DonationBook(bytes: disk)) }
-
-        /// The issuer's answer, by the key that the request names.
-        mutating func sign(_ day: Int64, _ request: TokenRequest) throws -> [UInt8] {
-            let month = Self.monthKey(day)
-            let isMonth = request.truncatedKeyID == month.key.truncatedID
-            requests[isMonth ? DonationEpoch.month(of: UTCDay(number: day)).text : "\(day)", default: []].insert(
-                request.encoded)
-            return try (isMonth ? month : Self.dayKey(day)).issuer.sign(request.blindedMessage)
-        }
-
-        /// As the server does it.
-        mutating func takeLog(_ day: Int64, _ token: Token, _ content: [UInt8], _ now: Int64) throws {
-            let today = UTCDay(containing: now).number
-            try token.verify(
-                by: Self.monthKey(day).key,
-                challengeDigest: terms(day * 86_400).challenge(ofMonth: UTCDay(number: day)).digest)
-            #expect(DonationEpoch.days(ofMonth: UTCDay(number: day)).contains(today))
-            let padded = try #require(DonationPadding.padded(content))
-            let troubles = try #require(TroubleReport.troubles(ofBody: padded))
-            if let earlier = spent[token.nonce] {
-                #expect(earlier == content)
-                return
-            }
-            spent[token.nonce] = content
-            logs.append((day, troubles))
-        }
-
-        /// Does what is to be done at `now`; gives the time of the next step. `cut` says whether the power fails at this place.
-        mutating func act(_ now: Int64, cut: (inout SeededGenerator) -> Bool) throws -> Int64? {
-            let step = try book.step(terms(now), at: now, using: &random)
-            try keep()
-            switch step {
-            case .wait(let until): return until
-            case .coverRequest(let day, _), .request(let day, _):
-                var answer = DonationCover.answer(using: &random)
-                if case .request(_, let request) = step { answer = try sign(day, request) }
-                if cut(&random) {
-                    try powerCut()
-                    return now
-                }
-                #expect(try book.take(answer, day: day, terms(now), at: now, using: &random))
-                if cut(&random) {
-                    try powerCut()
-                    return now
-                }
-                asked.append(day)
-                try keep()
-            case .compose(let day):
-                body = book.freeze(
-                    day, DonationFacts(isIncreased: false, windows: []), try terms(now), at: now, using: &random)
-                if cut(&random) {
-                    try powerCut()
-                    return now
-                }
-                try keep()
-            case .send(let day, _), .sendCover(let day), .sendErrand(_, let day, _, _):
-                if case .sendErrand(_, _, let token, let content) = step { try takeLog(day, token, content, now) }
-                if case .send = step { donated.append(day) }
-                if cut(&random) {
-                    try powerCut()
-                    return now
-                }
-                sent.append(day)
-                book.note(.taken, day: day, at: now, using: &random)
-                try keep()
-            }
-            return now
-        }
-
-        mutating func live(
-            from start: Int64, until end: Int64, cut: (inout SeededGenerator) -> Bool = { _ in false }
-        ) throws {
-            var now = start
-            while now < end {
-                guard let next = try act(now, cut: cut) else { return }
-                now = next
-            }
-        }
-
-        mutating func note(_ troubles: Set<DeviceTrouble>, _ now: Int64) throws {
-            if book.note(troubles, at: now) { try keep() }
-        }
-    }
-
-    private let start = UTCDay(number: World.first).start + 40_000
-    private static let day: Int64 = 86_400
-
-    /// A world whose wearer has agreed to logs and, if wanted, to donations; twenty days later it has a token.
     private func agreed(_ seed: UInt64, donates: Bool = false) throws -> (World, now: Int64) {
-        var world = World(seed: seed)
-        try world.live(from: start, until: start + 9 * Self.day)
-        let agreed = start + 9 * Self.day
-        world.book.agree(.log, text: 1, try world.terms(agreed), at: agreed)
-        if donates { world.book.agree(text: 1, try world.terms(agreed), at: agreed) }
-        try world.keep()
-        return (world, agreed)
+        try World.agreed(.log, seed: seed, donates: donates)
     }
 
     @Test func nothingIsNotedWithoutAConsentNorInItsFirstDay() throws {
-        var world = World(seed: 1)
+        var world = World(seed: 1, .log)
         let result1 = world.book.note([.lostScans], at: start)
         #expect(!result1)
         let terms = try world.terms(start)
@@ -214,7 +82,7 @@ import Testing
         var (world, now) = try agreed(seed, donates: donates)
         now += 2 * Self.day
         try world.note([.radioDeaf], now)
-        while world.book[.log]?.hasToken == false { now = try #require(try world.act(now) { _ in false }) }
+        while world.book[.log]?.hasToken == false { now = try #require(try world.act(now)) }
         let isReleased = world.book.release([.radioDeaf], at: now)
         #expect(isReleased)
         while true {
@@ -225,7 +93,7 @@ import Testing
                 try world.keep()
                 return (world, now, day, token, content)
             }
-            now = try #require(try world.act(now) { _ in false })
+            now = try #require(try world.act(now))
         }
     }
 
@@ -313,7 +181,7 @@ import Testing
                 let errand = try #require(world.book[.log])
                 if under == 0, errand.seed != nil { break }
                 if under >= 1, errand.hasToken { break }
-                now = try #require(try world.act(now) { _ in false })
+                now = try #require(try world.act(now))
             }
             if under == 2 {
                 let result8 = world.book.release([.auditBroken], at: now)
@@ -324,7 +192,7 @@ import Testing
                     if case .wait(let until) = step {
                         now = try #require(until)
                     } else {
-                        now = try #require(try world.act(now) { _ in false })
+                        now = try #require(try world.act(now))
                     }
                 }
             }
@@ -360,7 +228,7 @@ import Testing
     @Test(arguments: [(100, false), (101, true)] as [(UInt64, Bool)])
     func aNewConsentInTheSameMonthAsksForNoSecondToken(seed: UInt64, forgets: Bool) throws {
         var (world, now) = try agreed(seed)
-        while world.book[.log]?.hasToken == false { now = try #require(try world.act(now) { _ in false }) }
+        while world.book[.log]?.hasToken == false { now = try #require(try world.act(now)) }
         let month = DonationEpoch.month(of: UTCDay(containing: now)).text
         #expect(world.requests[month]?.count == 1)
         world.book.withdraw(.log)
@@ -387,7 +255,7 @@ import Testing
                     #expect(isNoted)
                     refused += 1
                 } else {
-                    now = try #require(try world.act(now) { _ in false })
+                    now = try #require(try world.act(now))
                 }
             }
             #expect(refused >= 1 && world.book[.log]?.hasToken == false, "\(refusal)")
@@ -413,7 +281,7 @@ import Testing
                 #expect(isNoted)
                 refused += 1
             } else {
-                now = try #require(try world.act(now) { _ in false })
+                now = try #require(try world.act(now))
             }
             #expect(now < start + 40 * Self.day)
         }
@@ -434,7 +302,7 @@ import Testing
                 #expect(try !world.book.take(answer, day: day, world.terms(now), at: now, using: &world.random))
                 strikes += 1
             } else {
-                now = try #require(try world.act(now) { _ in false })
+                now = try #require(try world.act(now))
             }
             #expect(now < start + 40 * Self.day)
         }
@@ -496,7 +364,7 @@ import Testing
     }
 
     @Test func termsWithLogs() throws {
-        let world = World(seed: 1)
+        let world = World(seed: 1, .log)
         let terms = try world.terms(start)
         #expect(DonationTerms(decoding: terms.encoded) == terms && !terms.keys(for: .log).isEmpty)
         #expect(terms.key(for: .log, monthOf: UTCDay(number: World.first)) == World.monthKey(World.first).key)

@@ -12,161 +12,13 @@ import Testing
 
 /// Surveys of a device over weeks, beside donations and without them, with an issuer that signs and a server that keeps digests.
 @Suite struct SurveyTests {
-    private struct World {
-        /// 2026-11-23.
-        static let first: Int64 = 20_780
-        static let keys = PublishedKeys.all
+    private typealias World = MonthlyWorld
 
-        var random: SeededGenerator
-        var book = DonationBook()
-        var disk = [UInt8]()
-        /// The blinded messages by the day or the month that they are for.
-        var requests: [String: Set<[UInt8]>] = [:]
-        /// The digests that the server has, with the day on which each came, and by token.
-        var digests: [[UInt8]: Int64] = [:]
-        var spent: [[UInt8]: [UInt8]] = [:]
-        var donated: [Int64] = []
-        /// What whoever sees the network sees: the day of each request and of each sending.
-        var asked: [Int64] = [], sent: [Int64] = []
-        var about = "How was your warning?"
-
-        init(seed: UInt64) { random = SeededGenerator(seed: seed) }
-
-        /// Two of the fifteen keys are for months.
-        static func dayKey(_ day: Int64) -> (issuer: IssuerKey, key: TokenKey) {
-            keys[Int((day - first) % Int64(keys.count - 2))]
-        }
-        static func monthKey(_ day: Int64) -> (issuer: IssuerKey, key: TokenKey) {
-            keys[keys.count - 2 + UTCDay(number: day).date.month % 2]
-        }
-
-        func terms(_ now: Int64) throws -> DonationTerms {
-            let today = UTCDay(containing: now)
-            let ahead = UTCDay(number: today.number + 10)
-            let months = Set([today, ahead].map { DonationEpoch.firstDay(ofMonth: $0) })
-            return try #require(
-                DonationTerms(
-                    version: today.number, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
-                    origin: "donation.example", serverAddress: "https://donation.example",
-                    keys: (today.number...ahead.number).map { .init(day: UTCDay(number: $0), key: Self.dayKey($0).key) },
-                    monthlyKeys: [.survey: months.map { .init(day: $0, key: Self.monthKey($0.number).key) }],
-                    responsible: SurveyTests.people.map { [.survey: $0] } ?? [:], survey: SurveyTests.survey(about: about)))
-        }
-
-        mutating func keep() throws { disk = try book.bytes() }
-        mutating func powerCut() throws { book = try #require(DonationBook(bytes: disk)) }
-
-        mutating func sign(_ day: Int64, _ request: TokenRequest) throws -> [UInt8] {
-            let month = Self.monthKey(day)
-            let isMonth = request.truncatedKeyID == month.key.truncatedID
-            requests[isMonth ? DonationEpoch.month(of: UTCDay(number: day)).text : "\(day)", default: []].insert(
-                request.encoded)
-            return try (isMonth ? month : Self.dayKey(day)).issuer.sign(request.blindedMessage)
-        }
-
-        /// As the server does it.
-        mutating func take(_ day: Int64, _ token: Token, _ content: [UInt8], _ now: Int64) throws {
-            let today = UTCDay(containing: now).number
-            try token.verify(
-                by: Self.monthKey(day).key,
-                challengeDigest: terms(day * 86_400).challenge(ofMonth: UTCDay(number: day)).digest)
-            #expect(DonationEpoch.days(ofMonth: UTCDay(number: day)).contains(today))
-            let digest = try #require(SurveyReport.digest(ofBody: DonationPadding.padded(content) ?? []))
-            if let earlier = spent[token.nonce] {
-                #expect(earlier == digest)
-                return
-            }
-            spent[token.nonce] = digest
-            #expect(digests[digest] == nil)
-            digests[digest] = today
-        }
-
-        /// Does what is to be done at `now`; gives the time of the next step. `cut` says whether the power fails at this place, `outcome` what becomes of a digest.
-        mutating func act(
-            _ now: Int64, outcome: DonationBook.Outcome? = .taken, cut: (inout SeededGenerator) -> Bool = { _ in false }
-        ) throws -> Int64? {
-            let step = try book.step(terms(now), at: now, using: &random)
-            try keep()
-            switch step {
-            case .wait(let until): return until
-            case .coverRequest(let day, _), .request(let day, _):
-                var answer = DonationCover.answer(using: &random)
-                if case .request(_, let request) = step { answer = try sign(day, request) }
-                if cut(&random) {
-                    try powerCut()
-                    return now
-                }
-                let isTaken = try book.take(answer, day: day, terms(now), at: now, using: &random)
-                #expect(isTaken)
-                if cut(&random) {
-                    try powerCut()
-                    return now
-                }
-                asked.append(day)
-                try keep()
-            case .compose(let day):
-                _ = book.freeze(
-                    day, DonationFacts(isIncreased: false, windows: []), try terms(now), at: now, using: &random)
-                try keep()
-            case .send(let day, _), .sendCover(let day), .sendErrand(_, let day, _, _):
-                var what: DonationBook.Outcome? = .taken
-                if case .sendErrand(let purpose, _, let token, let content) = step {
-                    #expect(purpose == .survey)
-                    if outcome != .refused { try take(day, token, content, now) }
-                    what = outcome
-                }
-                if case .send = step { donated.append(day) }
-                if cut(&random) {
-                    try powerCut()
-                    return now
-                }
-                sent.append(day)
-                book.note(what, day: day, at: now, using: &random)
-                try keep()
-            }
-            return now
-        }
-
-        mutating func live(
-            from start: Int64, until end: Int64, outcome: DonationBook.Outcome? = .taken,
-            cut: (inout SeededGenerator) -> Bool = { _ in false }
-        ) throws {
-            var now = start
-            while now < end {
-                guard let next = try act(now, outcome: outcome, cut: cut) else { return }
-                now = next
-            }
-        }
-
-        /// Lives on until the book is so.
-        mutating func live(from start: Int64, until isSo: (DonationBook) -> Bool) throws -> Int64 {
-            var now = start
-            while !isSo(book) { now = try #require(try act(now)) }
-            return now
-        }
-    }
-
-    static let people = DonationTerms.Responsible(
-        issuer: "City", server: "Institute", recipients: "University", keptDays: 7)
-
-    static func survey(
-        _ link: String = "https://survey.example/start", about: String = "How was your warning?",
-        _ invited: DonationTerms.Survey.Invited = .everybody
-    ) -> DonationTerms.Survey? {
-        DonationTerms.Survey(link: link, about: about, invited: invited)
-    }
-
-    private let start = UTCDay(number: World.first).start + 40_000
-    private static let day: Int64 = 86_400
+    private let start = World.start
+    private static let day = World.day
 
     private func agreed(_ seed: UInt64, donates: Bool = false) throws -> (World, now: Int64) {
-        var world = World(seed: seed)
-        try world.live(from: start, until: start + 9 * Self.day)
-        let agreed = start + 9 * Self.day
-        world.book.agree(.survey, text: 1, try world.terms(agreed), at: agreed)
-        if donates { world.book.agree(text: 1, try world.terms(agreed), at: agreed) }
-        try world.keep()
-        return (world, agreed)
+        try World.agreed(.survey, seed: seed, donates: donates)
     }
 
     private func isAccepted(_ book: DonationBook, _ now: Int64) -> Bool {
@@ -243,7 +95,7 @@ import Testing
     @Test(arguments: [(20, 3), (21, 40)] as [(UInt64, Int64)])
     func whatNobodyAnsweredIsSentAgain(seed: UInt64, days: Int64) throws {
         var (world, now, _, token, content) = try onItsWay(seed)
-        try world.take(UTCDay(containing: now).number, token, content, now)
+        try world.take(.survey, UTCDay(containing: now).number, token, content, now)
         let digest = try #require(SurveyReport.digest(of: content))
         try world.live(from: now + days * Self.day, until: now + (days + 40) * Self.day)
         #expect(world.digests.count == (days < 30 ? 1 : 2) && world.digests[digest] == UTCDay(containing: now).number)
@@ -445,30 +297,26 @@ import Testing
     @Test func aSurveyIsReadAsItIsWritten() throws {
         for invited in DonationTerms.Survey.Invited.allCases {
             for keys in [true, false] {
-                let terms = try #require(Self.document(Self.survey(invited), Self.people, keys: keys))
+                let terms = try #require(Self.document(World.survey(invited: invited), World.people, keys: keys))
                 let read = try #require(DonationTerms(decoding: terms.encoded))
                 #expect(read == terms && read.survey?.invited == invited && read.encoded == terms.encoded)
                 #expect(read.responsible(for: .survey)?.recipients == "University")
             }
         }
-        #expect(Self.survey(.increasedRisk)?.invites(isIncreased: false) == false)
-        #expect(Self.survey(.increasedRisk)?.invites(isIncreased: true) == true)
-        #expect(Self.survey(.everybody)?.invites(isIncreased: false) == true)
+        #expect(World.survey(invited: .increasedRisk)?.invites(isIncreased: false) == false)
+        #expect(World.survey(invited: .increasedRisk)?.invites(isIncreased: true) == true)
+        #expect(World.survey(invited: .everybody)?.invites(isIncreased: false) == true)
         // A survey and who is responsible for it belong together, and its days have limits.
-        #expect(Self.document(Self.survey(), nil) == nil && Self.document(nil, Self.people) == nil)
+        #expect(Self.document(World.survey(), nil) == nil && Self.document(nil, World.people) == nil)
         #expect(Self.document(nil, nil) == nil && Self.document(nil, nil, keys: false) != nil)
         for (days, isGood) in [(2, false), (3, true), (31, true), (32, false)] as [(Int64, Bool)] {
             let people = DonationTerms.Responsible(issuer: "a", server: "b", recipients: "c", keptDays: days)
-            #expect((Self.document(Self.survey(), people) != nil) == isGood)
+            #expect((Self.document(World.survey(), people) != nil) == isGood)
         }
     }
 
-    private static func survey(_ invited: DonationTerms.Survey.Invited) -> DonationTerms.Survey? {
-        survey("https://survey.example/start", about: "How was it?", invited)
-    }
-
     @Test func aSurveyOfALaterRuleInvitesNobodyAndSpoilsNothing() throws {
-        let terms = try #require(Self.document(Self.survey(), Self.people))
+        let terms = try #require(Self.document(World.survey(), World.people))
         let good = try #require(JSON(parsing: terms.encoded).object)
         func read(_ change: (inout JSON.Object) -> Void) -> DonationTerms? {
             var object = good, part = good["survey"]?.object ?? [:]
@@ -515,9 +363,9 @@ import Testing
         }
         var random = SeededGenerator(seed: 90)
         let password = SurveySecret(using: &random)
-        #expect(Self.survey()?.address(with: password) == "https://survey.example/start?otp=\(password.text)")
+        #expect(World.survey()?.address(with: password) == "https://survey.example/start?otp=\(password.text)")
         #expect(
-            Self.survey("https://survey.example/?lang=de")?.address(with: password)
+            World.survey("https://survey.example/?lang=de")?.address(with: password)
                 == "https://survey.example/?lang=de&otp=\(password.text)")
     }
 }

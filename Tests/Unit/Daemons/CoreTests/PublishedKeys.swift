@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import PrivacyPass
+import TestKit
+
+/// Fifteen issuer's keys of published primes, and their public halves.
+enum PublishedKeys {
+    static let all: [(issuer: IssuerKey, key: TokenKey)] = (0..<IssuerKey.dayCount).compactMap { number in
+        guard let issuer = try? IssuerKey.day(number), let key = try? BlindRSA.PublicKey(modulus: issuer.modulus),
+            let token = try? TokenKey(key)
+        else { return nil }
+        return (issuer, token)
+    }
+}
