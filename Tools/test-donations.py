@@ -315,7 +315,7 @@ def answer(moment, keys):
     with open(f"{FOLDER}/redeem-secret", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         file.write(secret + "\n")
     server("donations", moment - int(time.time()), "serve", f"{FOLDER}/donations", "--port", str(SERVER),
-           "--redeem-listen", f"127.0.0.1:{REDEEM}", "--redeem-secret", f"{FOLDER}/redeem-secret")
+           "--redeem-port", str(REDEEM), "--redeem-secret", f"{FOLDER}/redeem-secret")
     check("without the secret nothing is told", redeem(password, "x" * 32) == 401)
     wrong = password[:-1] + ("0" if password[-1] != "0" else "1")
     check("a mistyped password is unknown", redeem(wrong, secret) == 404)

@@ -90,12 +90,20 @@ package final class HTTPServer {
         context.release()
     }
 
+    /// Whether a text is a whole IP address, perhaps with an interface behind it. The C library takes more for one: "*" and "0"
+    /// are every address of the machine, and 127.1 is 127.0.0.1.
+    private static func isAddress(_ text: String) -> Bool {
+        let number = String(text.prefix { $0 != "%" })
+        var (four, six) = (in_addr(), in6_addr())
+        return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, number, &six) == 1
+    }
+
     private static func listen(_ address: String, _ port: UInt16) throws(HTTPListenError) -> (Int32, UInt16) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(address, "\(port)", &hints, &list) == 0, let first = list else {
+        guard isAddress(address), getaddrinfo(address, "\(port)", &hints, &list) == 0, let first = list else {
             throw HTTPListenError(detail: "\(address) is no IP address")
         }
         defer { freeaddrinfo(list) }

@@ -96,13 +96,13 @@ struct DonationListener: ParsableArguments {
 
     /// Starts, says the port, and waits for SIGTERM; once an hour removes what is over, also if nobody asks anything.
     ///
-    /// - Parameter more: Starts a second one, and names its port.
+    /// - Parameter beside: Starts a second one, and names its port.
     func serve(
-        _ start: () throws -> DonationService, more: () throws -> (name: String, DonationService)? = { nil },
+        _ start: () throws -> DonationService, beside: () throws -> (name: String, DonationService)? = { nil },
         clean: (_ today: UTCDay) throws -> Void
     ) throws {
         let stop = try StopSignal()
-        let (service, second) = (try start(), try more())
+        let (service, second) = (try start(), try beside())
         print("ready port=\(service.port)" + (second.map { " \($0.name)=\($0.1.port)" } ?? ""))
         fflush(nil)
         stop.wait(every: 3_600) {
@@ -143,7 +143,7 @@ struct DonationsServeCommand: ParsableCommand {
         commandName: "serve", abstract: "Runs the donation server until it is told to stop (SIGTERM).",
         discussion: """
             It reads terms.json in its folder again whenever that changes, and takes nothing without it. It speaks plain HTTP: a web server in \
-            front has the certificate, and keeps no log of who asked. Who runs a survey redeems passwords at an address of its own (--redeem-listen), with \
+            front has the certificate, and keeps no log of who asked. Who runs a survey redeems passwords at an address of its own (--redeem-port), with \
             a secret that the two share (docs/donation.md).
             """)
 
@@ -152,8 +152,11 @@ struct DonationsServeCommand: ParsableCommand {
 
     @OptionGroup var listener: DonationListener
 
-    @Option(help: "IP address and port where a survey redeems passwords, like 127.0.0.1:8798. Never one that boards reach.")
-    var redeemListen: String?
+    @Option(help: "IP address where a survey redeems passwords. Never one that boards reach.")
+    var redeemAddress = "127.0.0.1"
+
+    @Option(help: "Port where a survey redeems passwords (0: any free one); without it none are redeemed.")
+    var redeemPort: UInt16?
 
     @Option(
         help:
@@ -162,30 +165,18 @@ struct DonationsServeCommand: ParsableCommand {
     var redeemSecret: String?
 
     func validate() throws {
-        guard (redeemListen == nil) == (redeemSecret == nil) else {
-            throw ValidationError("--redeem-listen and --redeem-secret belong together")
+        guard (redeemPort == nil) == (redeemSecret == nil) else {
+            throw ValidationError("--redeem-port and --redeem-secret belong together")
         }
-        if let redeemListen, Self.parts(redeemListen) == nil {
-            throw ValidationError("--redeem-listen is an IP address and a port, like 127.0.0.1:8798 or [::1]:8798")
-        }
-    }
-
-    private static func parts(_ text: String) -> (address: String, port: UInt16)? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
-        var address = text[..<colon]
-        let hasBrackets = address.first == "[" && address.last == "]"
-        if hasBrackets { address = address.dropFirst().dropLast() }
-        guard !address.isEmpty, hasBrackets || !address.utf8.contains(UInt8(ascii: ":")) else { return nil }
-        return (String(address), port)
     }
 
     private func redemption(_ folder: DonationFolder) throws -> (name: String, DonationService)? {
-        guard let redeemListen, let redeemSecret, let (address, port) = Self.parts(redeemListen) else { return nil }
+        guard let redeemPort, let redeemSecret else { return nil }
         let terms = TermsFile(path: "\(folder.path)/\(DonationFolder.termsName)")
         let handler = try RedemptionHTTP(
             store: DonationStore(path: folder.database), secret: Secrets.token(redeemSecret), terms: { terms.current() },
             now: DonationService.machineTime)
-        return ("redeem-port", try DonationService(handler, address: address, port: port))
+        return ("redeem-port", try DonationService(handler, address: redeemAddress, port: redeemPort))
     }
 
     func run() throws {
@@ -201,7 +192,7 @@ struct DonationsServeCommand: ParsableCommand {
             }
             let server = DonationServer(store: try DonationStore(path: folder.database)) { terms.current() }
             return try DonationService(server, address: listener.address, port: listener.port)
-        } more: {
+        } beside: {
             try redemption(folder)
         } clean: {
             try store.clean(today: $0, terms: kept.current())

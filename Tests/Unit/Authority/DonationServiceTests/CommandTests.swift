@@ -204,16 +204,24 @@ import Testing
         // The server's options.
         let server = "\(folder.path)/s", secret = "\(folder.path)/secret"
         #expect(try run("init-server", server).status == 0)
-        #expect(try run("serve", server, "--redeem-listen", "127.0.0.1:0").status != 0)
-        for text in ["127.0.0.1", ":80", "::1:80", "127.0.0.1:x", "127.0.0.1:70000"] {
-            #expect(try run("serve", server, "--redeem-listen", text, "--redeem-secret", secret).status != 0)
+        #expect(try run("serve", server, "--redeem-port", "0").status != 0)
+        for port in ["127.0.0.1:80", "x", "70000", "-1", ""] {
+            #expect(try run("serve", server, "--redeem-port", port, "--redeem-secret", secret).status != 0)
         }
         try WholeFile.replace(secret, with: Array(String(repeating: "x", count: 31).utf8), mode: 0o600)
-        #expect(try run("serve", server, "--redeem-listen", "127.0.0.1:0", "--redeem-secret", secret).status == 1)
+        #expect(try run("serve", server, "--redeem-port", "0", "--redeem-secret", secret).status == 1)
         // Others may read it.
         try WholeFile.replace(secret + "-open", with: Array(String(repeating: "x", count: 40).utf8), mode: 0o600)
         #expect(chmod(secret + "-open", 0o644) == 0)
-        #expect(try run("serve", server, "--redeem-listen", "127.0.0.1:0", "--redeem-secret", secret + "-open").status == 2)
+        #expect(try run("serve", server, "--redeem-port", "0", "--redeem-secret", secret + "-open").status == 2)
+        // Not on every address by a mistake in typing.
+        try WholeFile.replace(secret, with: Array(String(repeating: "x", count: 40).utf8), mode: 0o600)
+        for address in ["", "localhost", "127.0.0.1:80", "*", "0", "127.1"] {
+            #expect(
+                try run(
+                    "serve", server, "--redeem-address", address, "--redeem-port", "0", "--redeem-secret", secret
+                ).status == 2, "\(address)")
+        }
     }
 
     @Test func donationsAreCountedForTheOperator() throws {
