@@ -532,7 +532,7 @@ def main():
                 and "silent" in states and "READY" in states["silent"].get("lastExit", "") and "no sign" in states["mute"].get("lastExit", "")
                 and moment - began > 20)
 
-    judge("all of them came to their end", until(is_done, 60, 0.1), {name: (state(BOARD)[name]["state"], results(name)[-1:]) for name in first})
+    judge("all of them came to their end", until(is_done, 180, 0.1), {name: (state(BOARD)[name]["state"], results(name)[-1:]) for name in first})
     print(f"     tried for {time.monotonic() - began:.0f} s")
     lines = judge_tries("tries", 180)
     check("it was answered what it may ask", sum(line.startswith("granted ") and line.endswith(": answered") for line in lines) >= 2)

@@ -36,7 +36,6 @@ public struct ProcessPolicy: Sendable {
             self.startTimeout = startTimeout
         }
 
-        // The board's own get longer to start: everything does at a first start, on a slow card.
         /// The rules for the core, which sends the beacon and therefore has to be back soon: the first wait is 0.25 s; it
         /// doubles with each failure in a row, and is 5 s from the sixth on. The core is sound after 120 s, has 30 s to
         /// report that it serves, and is started again without end. The values are our choices.
@@ -50,11 +49,12 @@ public struct ProcessPolicy: Sendable {
             firstDelay: .milliseconds(500), longestDelay: .seconds(30), soundAfter: .seconds(120), budget: nil,
             budgetWindow: .seconds(600), startTimeout: .seconds(30))
         /// The rules for plugins: the first wait is 1 s; it doubles with each failure in a row, up to 60 s. A plugin is
-        /// sound after 300 s, has 15 s to report that it serves, and is quarantined at its fifth failure within ten
-        /// minutes. The values are our choices.
+        /// sound after 300 s, has 30 s to report that it serves, and is quarantined at its fifth failure within ten
+        /// minutes. The values are our choices; a plugin yields the processor to the core, so that it needs as long as the
+        /// core on a slow card or a busy board, and not less.
         public static let plugin = Rules(
             firstDelay: .seconds(1), longestDelay: .seconds(60), soundAfter: .seconds(300), budget: 5,
-            budgetWindow: .seconds(600), startTimeout: .seconds(15))
+            budgetWindow: .seconds(600), startTimeout: .seconds(30))
     }
 
     /// The decision about a process that has ended.
