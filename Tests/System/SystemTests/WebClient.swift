@@ -32,7 +32,8 @@ struct WebClient {
         place.sin_family = sa_family_t(AF_INET)
         place.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         place.sin_port = port.bigEndian
-        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        // Not how long a page takes, but how long a test hangs if none comes: plugins yield to everybody.
+        var timeout = timeval(tv_sec: 240, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let isConnected = withUnsafePointer(to: &place) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
