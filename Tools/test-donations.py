@@ -127,7 +127,7 @@ def document():
     run(*DONATIONS, "init-server", f"{FOLDER}/donations")
     run(*DONATIONS, "terms", f"{FOLDER}/issuer", "--version", "1", "--origin", f"127.0.0.1:{SERVER}", "--server-address", f"http://127.0.0.1:{SERVER}",
         "--issuer-operator", "City of Example", "--server-operator", "Example Institute", "--recipients", "Example Institute", "--kept-days", "90",
-        "--survey-link", "https://survey.example/start", "--survey-operator", "Example University", "--survey-about", "How do you like your device?",
+        "--survey-link", "https://survey.example/start", "--survey-operator", "Example University", "--survey-about", "en=How do you like your device?", "--survey-about", "de=Wie gefällt Ihnen Ihr Gerät?",
         "--survey-invites", "everybody", "--survey-days", "14", "--out", f"{FOLDER}/authority/donation.json")
     run("cp", f"{FOLDER}/authority/donation.json", f"{FOLDER}/donations/terms.json")
     stop("authority")

@@ -46,6 +46,14 @@ public enum ForeignText {
         return result
     }
 
+    /// Returns whether `name` has the form of a language's name as texts for people have it: `[a-z]{2,3}(-[a-z]{2,8})?`,
+    /// such as `de` or `de-simple`.
+    public static func isLanguage(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ $0.allSatisfy { (97...122).contains($0) } }) else { return false }
+        return (2...3).contains(parts[0].count) && (parts.count == 1 || (2...8).contains(parts[1].count))
+    }
+
     /// Returns whether the character is safe to show anywhere: not a control or format character, not the end of a
     /// line, neither private nor unassigned (the general categories of Unicode).
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {

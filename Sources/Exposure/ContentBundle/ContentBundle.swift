@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import JSON
 
 /// The content that a health authority publishes for people, in several languages: texts, recommendations, hotlines,
@@ -88,12 +89,8 @@ public struct ContentBundle: Sendable, Equatable {
         return languages[String(language[..<dash])]
     }
 
-    /// Whether `name` has the form of a language's name in bundles and preferences: `[a-z]{2,3}(-[a-z]{2,8})?`.
-    public static func isLanguage(_ name: String) -> Bool {
-        let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ $0.allSatisfy { (97...122).contains($0) } }) else { return false }
-        return (2...3).contains(parts[0].count) && (parts.count == 1 || (2...8).contains(parts[1].count))
-    }
+    /// Whether `name` has the form of a language's name in bundles and preferences (`ForeignText.isLanguage`).
+    public static func isLanguage(_ name: String) -> Bool { ForeignText.isLanguage(name) }
 }
 
 extension ContentBundle.Language {

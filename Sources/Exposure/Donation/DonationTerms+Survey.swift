@@ -20,26 +20,39 @@ extension DonationTerms {
         public static let maximumLinkBytes = 200
         /// The longest sentence about a survey in bytes of UTF-8, our own bound.
         public static let maximumAboutBytes = 200
+        /// In how many languages a survey says what it is about, at most, our own bound.
+        public static let maximumLanguages = 16
         /// The days for which a password is good, the day of its arrival among them: three, so that there is one whole day at least, to a month; our own bounds.
         public static let days: ClosedRange<Int64> = 3...31
 
         /// Where the survey is: `https://…` and a host of the Internet.
         public let link: String
-        /// What it is about, as the authority writes it, in one language for all readers.
-        public let about: String
+        /// What it is about, as the authority writes it, one sentence for each language, such as `de`; at least one.
+        public let about: [String: String]
         /// Whom it invites.
         public let invited: Invited
 
-        /// Takes a survey. `nil` for a link that is not ``isLink(_:)``, or a sentence that is empty, has more than ``maximumAboutBytes``, or is no line that can be shown as it is
-        /// (`ForeignText`).
-        public init?(link: String, about: String, invited: Invited) {
-            guard Self.isLink(link), about.utf8.count <= Self.maximumAboutBytes,
-                about.utf8.contains(where: { $0 != UInt8(ascii: " ") }),
-                ForeignText.line(about, limit: Self.maximumAboutBytes) == about
+        /// Takes a survey. `nil` for a link that is not ``isLink(_:)``; for no sentence, or more than ``maximumLanguages``, or one whose language is no name of one
+        /// (`ForeignText.isLanguage`); and for a sentence that is empty, has more than ``maximumAboutBytes``, or is no line that can be shown as it is (`ForeignText`).
+        public init?(link: String, about: [String: String], invited: Invited) {
+            guard Self.isLink(link), (1...Self.maximumLanguages).contains(about.count),
+                about.allSatisfy({ ForeignText.isLanguage($0.key) && Self.isSentence($0.value) })
             else { return nil }
             self.link = link
             self.about = about
             self.invited = invited
+        }
+
+        /// The sentences as the document has them.
+        static func json(_ about: [String: String]) -> JSON {
+            var object: JSON.Object = [:]
+            for (language, text) in about.sorted(by: { $0.key < $1.key }) { object[language] = .string(text) }
+            return .object(object)
+        }
+
+        private static func isSentence(_ text: String) -> Bool {
+            text.utf8.count <= maximumAboutBytes && text.utf8.contains { $0 != UInt8(ascii: " ") }
+                && ForeignText.line(text, limit: maximumAboutBytes) == text
         }
 
         /// Whether it invites the wearer of a device, who is told of an increased risk or not.
@@ -90,18 +103,24 @@ extension DonationTerms {
     /// What makes a survey this one, for whoever keeps something of it: SHA-256 of all that a consent to it is given to (``parties(for:)``). `nil` without a survey.
     public var surveyIdentity: [UInt8]? {
         guard let survey, let people = responsible(for: .survey) else { return nil }
-        let parts = [
-            issuerName, origin, people.issuer, people.server, people.recipients, "\(people.keptDays)", survey.link,
-            survey.about, survey.invited.rawValue,
-        ]
+        let parts =
+            [
+                issuerName, origin, people.issuer, people.server, people.recipients, "\(people.keptDays)", survey.link,
+                survey.invited.rawValue,
+            ] + survey.about.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
         return SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8))
     }
 
     /// Reads the members of a survey in a part of a document. `survey` is `nil` if it invites by a rule of a later version, which invites nobody here. Returns `nil` if a member is missing or has
     /// another form.
     static func survey(_ part: JSON) -> (survey: Survey?, isKnown: Bool)? {
-        guard let link = part["link"]?.string, let about = part["about"]?.string, let rule = part["invites"]?.string else {
+        guard let link = part["link"]?.string, let list = part["about"]?.object, let rule = part["invites"]?.string else {
             return nil
+        }
+        var about: [String: String] = [:]
+        for member in list.members {
+            guard let text = member.value.string else { return nil }
+            about[member.name] = text
         }
         guard let invited = Survey.Invited(rawValue: rule) else { return (nil, false) }
         return Survey(link: link, about: about, invited: invited).map { ($0, true) }

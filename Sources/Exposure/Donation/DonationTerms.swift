@@ -181,7 +181,7 @@ public struct DonationTerms: Sendable, Hashable {
             part["responsible"] = said
             if purpose == .survey, let survey {
                 part["link"] = .string(survey.link)
-                part["about"] = .string(survey.about)
+                part["about"] = Survey.json(survey.about)
                 part["invites"] = .string(survey.invited.rawValue)
             }
             document[purpose.rawValue] = .object(part)

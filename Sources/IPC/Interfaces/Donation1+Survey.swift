@@ -11,13 +11,13 @@ extension Donation1 {
 
         /// Where it is, without a password.
         public var link: String
-        /// What it is about, in the words of the signed document.
-        public var about: String
+        /// What it is about, in the words of the signed document, by language (such as `en` or `de-simple`); at least one.
+        public var about: [String: String]
         /// Whom it invites.
         public var invited: Invited
 
         /// Creates a part of a reply. No value is checked.
-        public init(link: String, about: String, invited: Invited) {
+        public init(link: String, about: [String: String], invited: Invited) {
             self.link = link
             self.about = about
             self.invited = invited
@@ -25,7 +25,8 @@ extension Donation1 {
 
         /// All of it as one text, which is another one for any other content: what a form carries to say what its reader had before them.
         public var fingerprint: String {
-            [link, about, invited.rawValue].map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
+            ([link, invited.rawValue] + about.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+                .map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
         }
     }
 

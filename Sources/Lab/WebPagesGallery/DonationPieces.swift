@@ -79,7 +79,11 @@ public enum DonationSamples {
         var reply = Donation1.SurveyReply(
             held: .init(isOffered: true, responsible: people),
             survey: .init(
-                link: "https://survey.example/start", about: "How did you find the warning?", invited: .increasedRisk))
+                link: "https://survey.example/start",
+                about: [
+                    "en": "How did you find the warning?", "de": "Wie fanden Sie die Warnung?",
+                    "fr": "Comment avez-vous trouvé l’avertissement ?", "de-simple": "Wie war die Warnung für Sie?",
+                ], invited: .increasedRisk))
         if let state {
             reply.held?.consent = .init(since: Samples.now - 1_814_400, text: Donation1.surveyTextVersion)
             reply.held?.begins = Samples.now - 1_728_000

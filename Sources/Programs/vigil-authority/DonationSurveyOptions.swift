@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ContentBundle
 import Donation
+import ForeignText
 
 /// The survey of a document about data donation.
 struct DonationSurveyOptions: ParsableArguments {
@@ -13,8 +15,11 @@ struct DonationSurveyOptions: ParsableArguments {
     @Option(help: "Who runs the survey and gets the answers, as people are to read it.")
     var surveyOperator: String?
 
-    @Option(help: "What the survey is about, in one sentence, as people are to read it.")
-    var surveyAbout: String?
+    @Option(
+        help:
+            "What the survey is about, in one sentence, as people are to read it, with its language: en=…, de=…, fr=…, de-simple=…. Given once for each language; replaces the sentences of before, all of them."
+    )
+    var surveyAbout: [Sentence] = []
 
     @Option(help: "Whom the survey invites: everybody, or increasedRisk: only who is told of an increased risk.")
     var surveyInvites: Invited?
@@ -34,6 +39,35 @@ struct DonationSurveyOptions: ParsableArguments {
         var value: DonationTerms.Survey.Invited { self == .everybody ? .everybody : .increasedRisk }
     }
 
+    /// A sentence in a language.
+    struct Sentence: ExpressibleByArgument {
+        let language: String
+        let text: String
+
+        init?(argument: String) {
+            guard let mark = argument.firstIndex(of: "=") else { return nil }
+            language = String(argument[..<mark])
+            text = String(argument[argument.index(after: mark)...])
+            guard ForeignText.isLanguage(language), !text.isEmpty else { return nil }
+        }
+    }
+
+    /// What an operator should know about the sentences of a survey; `nil` if there is nothing.
+    static func gap(_ survey: DonationTerms.Survey) -> String? {
+        let missing = ContentBundle.spokenLanguages.filter { survey.about[$0] == nil }
+        guard !missing.isEmpty else { return nil }
+        return
+            "boards also speak \(missing.joined(separator: ", ")): they show those readers the sentence about the survey in another language, marked as such"
+    }
+
+    private func about() throws -> [String: String]? {
+        let languages = surveyAbout.map(\.language)
+        guard Set(languages).count == languages.count else {
+            throw ValidationError("--survey-about: one sentence for each language")
+        }
+        return surveyAbout.isEmpty ? nil : Dictionary(uniqueKeysWithValues: surveyAbout.map { ($0.language, $0.text) })
+    }
+
     /// The survey, and who is responsible for it; `nil` without one. What is not said stays as the document before has it. Throws `ValidationError` if something is missing or not
     /// valid.
     ///
@@ -44,8 +78,9 @@ struct DonationSurveyOptions: ParsableArguments {
     func survey(
         _ last: DonationTerms?, _ donations: DonationTerms.Responsible?, isPossible: Bool
     ) throws -> (survey: DonationTerms.Survey, responsible: DonationTerms.Responsible)? {
-        let said = [surveyLink, surveyOperator, surveyAbout, surveyInvites?.rawValue, surveyDays.map { "\($0)" }]
-        let isSaid = said.contains { $0 != nil }
+        let sentences = try about()
+        let said = [surveyLink, surveyOperator, surveyInvites?.rawValue, surveyDays.map { "\($0)" }]
+        let isSaid = sentences != nil || said.contains { $0 != nil }
         guard !endSurvey else {
             if isSaid { throw ValidationError("--end-survey ends a survey: leave the other options of surveys out") }
             return nil
@@ -62,7 +97,7 @@ struct DonationSurveyOptions: ParsableArguments {
             )
         }
         guard let link = surveyLink ?? before?.link, let name = surveyOperator ?? people?.recipients,
-            let about = surveyAbout ?? before?.about, let invited = surveyInvites?.value ?? before?.invited,
+            let about = sentences ?? before?.about, let invited = surveyInvites?.value ?? before?.invited,
             let days = surveyDays ?? people?.keptDays
         else {
             throw ValidationError(
@@ -77,7 +112,7 @@ struct DonationSurveyOptions: ParsableArguments {
             throw ValidationError(
                 """
                 a survey has a link of at most \(DonationTerms.Survey.maximumLinkBytes) bytes, https:// and a name of the Internet without port and fragment, one line each \
-                of at most \(DonationTerms.Survey.maximumAboutBytes) bytes for operator and sentence, and \(DonationTerms.Survey.days.lowerBound) to \
+                of at most \(DonationTerms.Survey.maximumAboutBytes) bytes for operator and sentences, at most \(DonationTerms.Survey.maximumLanguages) languages, and \(DonationTerms.Survey.days.lowerBound) to \
                 \(DonationTerms.Survey.days.upperBound) days
                 """)
         }

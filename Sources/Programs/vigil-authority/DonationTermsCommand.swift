@@ -98,6 +98,9 @@ struct DonationsTermsCommand: ParsableCommand {
         if let said = terms.responsible(), said.issuer == said.server {
             say("vigil-authority: one operator runs both servers, and could join what they know. People read that.")
         }
+        if let survey = terms.survey, survey != last?.survey, let gap = DonationSurveyOptions.gap(survey) {
+            say("vigil-authority: \(gap)")
+        }
         let asksAgain = { (last: DonationTerms) in
             // To a first survey nobody has agreed yet.
             ([nil] + MonthlyPurpose.allCases).contains {

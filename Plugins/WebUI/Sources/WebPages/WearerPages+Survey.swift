@@ -141,11 +141,28 @@ extension WearerPages {
     ) -> HTML {
         Part.section("survey", context.t("donate.survey-about-title")) {
             Part.facts([
-                (context.t("donate.survey-about"), HTML(survey.about)),
+                (context.t("donate.survey-about"), subject(survey, context)),
                 (context.t("donate.survey-operator"), HTML(held.responsible?.recipients ?? "?")),
                 (context.t("donate.survey-where"), HTML(survey.link)),
                 (context.t("donate.survey-whom"), HTML(context.t(.surveyInvited, survey.invited.rawValue))),
             ])
+        }
+    }
+
+    /// What a survey is about, in the page's language where the document has that; a sentence in another one is marked, for eyes and for voices.
+    @HTMLBuilder private static func subject(_ survey: Donation1.Survey, _ context: PageContext) -> HTML {
+        let own = context.language
+        let order = [own.rawValue, own.tag, "en"] + Language.allCases.map(\.rawValue) + survey.about.keys.sorted()
+        if let name = order.first(where: { survey.about[$0] != nil }), let text = survey.about[name] {
+            if name == own.rawValue {
+                HTML(text)
+            } else {
+                if let language = Language(rawValue: name) {
+                    el(.span, .class("small"), text: context.t(.onlyIn, language.rawValue))
+                    " "
+                }
+                el(.bdi, .lang(Language(rawValue: name)?.tag ?? name), text: text)
+            }
         }
     }
 

@@ -47,15 +47,19 @@ enum SurveyViews {
 
     /// What the survey is. Names and sentences are of the health authority.
     static func facts(_ survey: Donation1.Survey, _ held: Donation1.Monthly?, _ screen: Screen) -> String {
-        screen.list([
-            ("Survey", ForeignText.line(survey.about)), ("Address", ForeignText.line(survey.link)),
-            ("Run by", held?.responsible.map { ForeignText.line($0.recipients) } ?? "not known"),
-            (
-                "Invited",
-                survey.invited == .everybody
-                    ? "everybody who wears a device like this" : "only people who were told of an increased risk"
-            ),
-        ])
+        // The console speaks English; whoever reads another language better finds it here, too.
+        let languages = survey.about.keys.sorted { ($0 == "en" ? "" : $0) < ($1 == "en" ? "" : $1) }
+        let about = languages.map { ("About (\(ForeignText.line($0)))", ForeignText.line(survey.about[$0] ?? "")) }
+        return screen.list(
+            about + [
+                ("Address", ForeignText.line(survey.link)),
+                ("Run by", held?.responsible.map { ForeignText.line($0.recipients) } ?? "not known"),
+                (
+                    "Invited",
+                    survey.invited == .everybody
+                        ? "everybody who wears a device like this" : "only people who were told of an increased risk"
+                ),
+            ])
     }
 
     private static let changed =

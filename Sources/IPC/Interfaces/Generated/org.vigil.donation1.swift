@@ -74,8 +74,8 @@ type LogLine (
 type Survey (
   # Where it is, without a password.
   link: string,
-  # What it is about, in the words of the signed document.
-  about: string,
+  # What it is about, in the words of the signed document, by language such as en or de-simple. At most 16, and at least one.
+  about: [string]string,
   # Whom it invites: everybody, or who is told of an increased risk. Who has agreed stays invited.
   invited: (everybody, increasedRisk)
 )

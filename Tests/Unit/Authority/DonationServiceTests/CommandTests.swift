@@ -164,7 +164,7 @@ import Testing
         ]
         let survey = [
             "--survey-link", "https://survey.example/start", "--survey-operator", "University", "--survey-about",
-            "How was it?",
+            "en=How was it?",
             "--survey-invites", "increasedRisk", "--survey-days", "7",
         ]
         #expect(try initialise() == 0)
@@ -182,12 +182,15 @@ import Testing
         }
         for (name, value) in [
             ("--survey-link", "http://survey.example"), ("--survey-link", "https://192.168.7.1/"), ("--survey-days", "32"),
-            ("--survey-invites", "nobody"), ("--survey-about", ""),
+            ("--survey-invites", "nobody"), ("--survey-about", ""), ("--survey-about", "Wie war es?"),
+            ("--survey-about", "de="),
+            ("--survey-about", "german=Wie war es?"), ("--survey-about", "en=Twice?"), ("--survey-about", "de=\u{1B}"),
         ] {
             #expect(try write(survey + [name, value]).status != 0, "\(value)")
         }
         let made = try write(survey)
         #expect(made.status == 0 && !made.output.contains("asked again"))
+        #expect(made.output.contains("boards also speak de, fr, de-simple"))
         let first = try terms()
         #expect(first.survey?.invited == .increasedRisk && first.responsible(for: .survey)?.keptDays == 7)
         #expect(first.responsible(for: .survey)?.recipients == "University" && !first.keys(for: .survey).isEmpty)
@@ -196,8 +199,13 @@ import Testing
             #expect(try !write(more).output.contains("asked again"))
             #expect(try terms().survey == first.survey && terms().keys(for: .survey).isEmpty == (more == ["--end"]))
         }
-        #expect(try write(["--survey-about", "And now?"]).output.contains("asked again"))
-        #expect(try terms().survey?.about == "And now?" && terms().survey?.link == first.survey?.link)
+        // All sentences are replaced: an old one would be about the survey before.
+        let sentences = ["en": "And now?", "de": "Und jetzt = heute?", "fr": "Et maintenant ?", "de-simple": "Und jetzt?"]
+        let translated = try write(sentences.flatMap { ["--survey-about", "\($0.key)=\($0.value)"] })
+        #expect(translated.output.contains("asked again") && !translated.output.contains("also speak"))
+        #expect(try terms().survey?.about == sentences && terms().survey?.link == first.survey?.link)
+        #expect(try write(["--survey-about", "de=Wirklich?"]).output.contains("also speak en, fr, de-simple"))
+        #expect(try terms().survey?.about == ["de": "Wirklich?"])
         #expect(try write(["--end-survey", "--survey-days", "8"]).status != 0)
         #expect(try write(["--end-survey"]).status == 0 && terms().survey == nil && write([]).status == 0)
         #expect(try terms().survey == nil && terms().responsible(for: .survey) == nil)

@@ -39,7 +39,7 @@ import Testing
                     version: 1, issuerName: old.issuerName, issuerAddress: old.issuerAddress, origin: old.origin,
                     serverAddress: old.serverAddress, keys: old.keys,
                     monthlyKeys: [.survey: [.init(day: month, key: free.publicKey)]], responsible: [.survey: people],
-                    survey: .init(link: link, about: "How was it?", invited: .everybody)))
+                    survey: .init(link: link, about: ["en": "How was it?"], invited: .everybody)))
             terms = made
             server = DonationServer(store: base.donations) { made }
         }

@@ -434,7 +434,10 @@ import Testing
         if stopped { held["stopped"] = "otherServers" }
         var reply: JSON.Object = [
             "held": .object(held),
-            "survey": ["link": "https://survey.example", "about": "How\u{1B}[31m was it?", "invited": "everybody"],
+            "survey": [
+                "link": "https://survey.example", "about": ["de": "Wie war es?", "en": "How\u{1B}[31m was it?"],
+                "invited": "everybody",
+            ],
         ]
         if let state { reply["state"] = .string(state) }
         if state == "accepted", !stopped {

@@ -66,7 +66,7 @@ import Trust
     private static func survey(
         _ invited: DonationTerms.Survey.Invited = .everybody, about: String = "How was your warning?"
     ) -> DonationTerms.Survey? {
-        DonationTerms.Survey(link: "https://survey.example/start", about: about, invited: invited)
+        DonationTerms.Survey(link: "https://survey.example/start", about: ["en": about], invited: invited)
     }
 
     private func document(_ survey: DonationTerms.Survey?, days: Int64 = 31) throws -> [UInt8] {
@@ -192,7 +192,8 @@ import Trust
         #expect(reply.held?.isOffered == true && reply.held?.consent == nil && reply.state == nil)
         #expect(
             reply.survey
-                == .init(link: "https://survey.example/start", about: "How was your warning?", invited: .increasedRisk))
+                == .init(
+                    link: "https://survey.example/start", about: ["en": "How was your warning?"], invited: .increasedRisk))
         #expect(reply.held?.responsible?.recipients == "University" && reply.password == nil)
         try agree()
         // The risk is not increased any more: who has agreed stays invited, or servers would learn of it.

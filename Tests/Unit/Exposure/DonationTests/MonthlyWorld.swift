@@ -25,7 +25,7 @@ struct MonthlyWorld {
         _ link: String = "https://survey.example/start", about: String = "How was your warning?",
         invited: DonationTerms.Survey.Invited = .everybody
     ) -> DonationTerms.Survey? {
-        DonationTerms.Survey(link: link, about: about, invited: invited)
+        DonationTerms.Survey(link: link, about: ["en": about], invited: invited)
     }
 
     var random: SeededGenerator

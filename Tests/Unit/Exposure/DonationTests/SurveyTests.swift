@@ -315,6 +315,34 @@ import Testing
         }
     }
 
+    /// Sentences in as many languages.
+    private static func sentences(_ count: UInt8) -> JSON.Object {
+        var object: JSON.Object = [:]
+        for number in 0..<count { object["x" + String(UnicodeScalar(97 + number))] = "a" }
+        return object
+    }
+
+    /// Each sentence, and in which language it stands, is part of what a survey is.
+    @Test func whatItIsAboutHasLanguages() throws {
+        let all = ["en": "How was it?", "de": "Wie war es?", "fr": "C’était comment ?", "de-simple": "Wie war es?"]
+        let survey = DonationTerms.Survey(link: "https://survey.example", about: all, invited: .everybody)
+        let terms = try #require(Self.document(survey, World.people))
+        let read = try #require(DonationTerms(decoding: terms.encoded))
+        #expect(read == terms && read.survey?.about == all && read.surveyIdentity == terms.surveyIdentity)
+        for other in [
+            all.filter { $0.key != "fr" }, all.merging(["it": "Com’era?"]) { $1 }, all.merging(["de": "Wie?"]) { $1 },
+            ["en": "Wie war es?", "de": "How was it?", "fr": "C’était comment ?", "de-simple": "Wie war es?"],
+        ] {
+            let survey = DonationTerms.Survey(link: "https://survey.example", about: other, invited: .everybody)
+            let changed = try #require(Self.document(survey, World.people))
+            #expect(
+                changed.surveyIdentity != terms.surveyIdentity
+                    && changed.parties(for: .survey) != terms.parties(for: .survey))
+        }
+        let most = Dictionary(uniqueKeysWithValues: Self.sentences(16).members.map { ($0.name, "a") })
+        #expect(DonationTerms.Survey(link: "https://survey.example", about: most, invited: .everybody) != nil)
+    }
+
     @Test func aSurveyOfALaterRuleInvitesNobodyAndSpoilsNothing() throws {
         let terms = try #require(Self.document(World.survey(), World.people))
         let good = try #require(JSON(parsing: terms.encoded).object)
@@ -331,7 +359,10 @@ import Testing
             #expect(read { $0[name] = nil } == nil, "\(name)")
         }
         for (name, value) in [
-            ("link", "http://survey.example"), ("link", 1), ("about", ""), ("about", "a\nb"), ("invites", 1), ("keys", "x"),
+            ("link", "http://survey.example"), ("link", 1), ("about", "How was it?"), ("about", [:]), ("about", ["en": ""]),
+            ("about", ["en": " "]), ("about", ["en": "a\nb"]), ("about", ["en": "a", "de": 1]), ("about", ["EN": "a"]),
+            ("about", ["english": "a"]), ("about", ["en": .string(String(repeating: "a", count: 201))]),
+            ("about", .object(Self.sentences(17))), ("invites", 1), ("keys", "x"),
         ] as [(String, JSON)] {
             #expect(read { $0[name] = value } == nil, "\(name)")
         }

@@ -277,7 +277,7 @@ import Varlink
         (
             "org.vigil.donation1.GetSurvey",
             Donation1.SurveyReply(
-                held: .init(isOffered: true), survey: .init(link: "a", about: "b", invited: .increasedRisk),
+                held: .init(isOffered: true), survey: .init(link: "a", about: ["en": "b"], invited: .increasedRisk),
                 state: .accepted,
                 lastDay: 1, password: "a", passwordLink: "b")
         ),

@@ -198,7 +198,8 @@ struct DonatePageTests {
             #expect(text.contains(name), "\(name)")
         }
         #expect(
-            text.contains("How did you find the warning?") && says(html, "donate.survey-invited.increasedRisk", context))
+            text.contains(HTML(DonationSamples.survey(nil).survey?.about[language.rawValue] ?? "?").markup)
+                && says(html, "donate.survey-invited.increasedRisk", context))
         for (name, value) in [("text", "1"), ("issuer", "issuer.example"), ("server", "donation.example")] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
@@ -245,19 +246,51 @@ struct DonatePageTests {
         #expect(!says(other, "donate.survey-state.waits", context))
     }
 
+    /// What a survey is about, in the reader's language where the document has it, and otherwise in another one that is named and marked for voices.
+    @Test(arguments: Language.allCases) func aSurveyIsToldInTheReadersLanguage(language: Language) throws {
+        let context = try context(language)
+        let all = ["en": "How was it?", "de": "Wie war es?", "fr": "C’était comment ?", "de-simple": "Wie ging es Ihnen?"]
+        func html(_ about: [String: String]) -> String {
+            survey(DonationSamples.survey(nil) { $0.survey?.about = about }, context)
+        }
+        let own = try #require(all[language.rawValue])
+        // The form names all of them: agreed to is the whole survey.
+        func shown(_ html: String, _ about: [String: String]) -> [String] {
+            about.values.filter { html.contains(">\($0)<") }
+        }
+        #expect(shown(html(all), all) == [own] && !html(all).contains(context.t(.onlyIn, "en")))
+        // Plain language before English is the language that it is plain of.
+        for (about, name, tag) in [
+            (
+                all.filter { $0.key != language.rawValue },
+                language == .plainGerman ? "de" : language == .english ? "de" : "en", nil
+            ),
+            (["fr": "C’était comment ?", "it": "Com’era?"], "fr", nil),
+            (["it": "Com’era?", "nl": "Hoe was het?"], "it", "it"),
+        ] as [([String: String], String, String?)] {
+            let html = html(about), text = try #require(about[name])
+            let isOwn = name == language.rawValue
+            #expect(shown(html, about) == [text])
+            let marks = "<bdi lang=\"\(tag ?? Language(rawValue: name)?.tag ?? "?")\">\(text)"
+            #expect(html.contains(marks) == !isOwn, "\(name) for \(language)")
+            #expect(tag != nil || html.contains(context.t(.onlyIn, name)) == !isOwn)
+        }
+    }
+
     /// Names and sentences come from a signed document, and change no page all the same.
     @Test(arguments: HTMLTests.hostile + [""]) func noSurveyChangesThePage(name: String) throws {
         let context = try context()
-        func html(_ name: String) -> String {
+        func html(_ name: String, _ language: String? = nil) -> String {
             survey(
                 DonationSamples.survey(.accepted) {
-                    $0.survey?.about = name
+                    $0.survey?.about = [language ?? "en": name]
                     $0.survey?.link = name
                     $0.password = name
                     $0.held?.responsible?.recipients = name
                 }, context)
         }
         #expect(structure(html(name)) == structure(html("plain")))
+        #expect(structure(html("plain", "x" + name)) == structure(html("plain", "xx")))
     }
 
     /// Whoever has agreed to logs alone is not told that nothing but empty messages leaves; whose log was refused is told, and may let it go again.

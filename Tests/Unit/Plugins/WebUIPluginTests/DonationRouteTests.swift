@@ -300,7 +300,7 @@ private final class Desk {
         "held": [
             "isOffered": true, "isPrepared": false, "history": [],
             "responsible": ["issuer": "City", "server": "Institute", "recipients": "University", "keptDays": 7],
-        ], "survey": ["link": "https://survey.example", "about": "How was it?", "invited": "everybody"],
+        ], "survey": ["link": "https://survey.example", "about": ["en": "How was it?"], "invited": "everybody"],
     ]
     private static let goodSurvey =
         "act=agreeToSurvey&consent=yes&text=1&issuer=issuer.example&server=donation.example"
