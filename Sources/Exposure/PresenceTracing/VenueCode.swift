@@ -45,6 +45,9 @@ public enum VenueCode {
 
         /// The descriptors of the last configuration (cwa-server `presence-tracing-parameters.yaml`).
         public static let published = [Descriptor(form: .coronaWarnApp), Descriptor(form: .luca)]
+        /// All that this software knows: the published ones, and the same links with Base32.
+        public static let known =
+            published + [Descriptor(form: .coronaWarnApp, encoding: .base32), Descriptor(form: .luca, encoding: .base32)]
     }
 
     /// The maximum size in bytes of a text that is read, inclusive, with the white space around it; more than any QR

@@ -117,11 +117,15 @@ public enum Checkin1 {
         /// The last problem, in an English sentence with advice; `nil` if there is none.
         public var problem: String?
 
+        /// Whether a warning about a visit may be missing, because not all were known for two days; `false` while the time is not known.
+        public var behind: Bool
+
         /// Creates a part of replies of the plugin. No value is checked.
-        public init(system: System, checked: Int64?, problem: String?) {
+        public init(system: System, checked: Int64?, problem: String?, behind: Bool = false) {
             self.system = system
             self.checked = checked
             self.problem = problem
+            self.behind = behind
         }
     }
 

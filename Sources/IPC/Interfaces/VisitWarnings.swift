@@ -25,22 +25,33 @@ public struct VisitWarnings: Sendable, Equatable {
     /// Whether earlier visits are lost, with what was known of warnings about them, and the wearer has not acknowledged that.
     public var isLost: Bool
 
+    /// Whether there are visits about which not all warnings were known for two days.
+    public var isBehind: Bool
+
     /// Creates warnings of these values, unchecked. Cannot fail.
-    public init(_ news: News, days: [Int: Checkin1.Level] = [:], isCut: Bool = false, isLost: Bool = false) {
+    public init(
+        _ news: News, days: [Int: Checkin1.Level] = [:], isCut: Bool = false, isLost: Bool = false, isBehind: Bool = false
+    ) {
         self.news = news
         self.days = days
         self.isCut = isCut
         self.isLost = isLost
+        self.isBehind = isBehind
     }
 
-    /// Whether there may be warnings that are not known: the plugin does not answer, or visits are lost. The risk is not called low then.
-    public var isUnknown: Bool { news == .unknown || isLost }
+    /// Whether the warnings of today are not known: the plugin does not answer, or has not known all of them for two days.
+    public var isOpen: Bool { news == .unknown || isBehind }
+
+    /// Whether there may be warnings that are not known (``isOpen``), or visits are lost. The risk is not called low then.
+    public var isUnknown: Bool { isOpen || isLost }
 
     /// The warnings of an answer to `GetNotices`, of all its parts. Cannot fail.
     public init(_ reply: Checkin1.NoticesReply) {
         // Of more notices than these, one may advise more.
         let isMore = reply.more || reply.notices.contains { $0.level != .low }
-        self.init(reply.news ? .news : isMore ? .kept : .none, isCut: reply.more, isLost: reply.lost)
+        self.init(
+            reply.news ? .news : isMore ? .kept : .none, isCut: reply.more, isLost: reply.lost,
+            isBehind: reply.followed.contains(where: \.behind))
         for notice in reply.notices {
             guard let level = notice.level else { continue }
             days[notice.day] = [days[notice.day], level].compactMap { $0 }.max { $0.rank < $1.rank }

@@ -23,6 +23,9 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     /// Whether the visit may have been published, with a warning of which nobody knows whether it arrived: then it does not count as a contact of the
     /// wearer's either, and can go along with another warning all the same. `false` at first, and never again once it is `true`.
     public internal(set) var mayBeSubmitted: Bool
+    /// The time that reports of this visit to others have, in Unix seconds: it can begin earlier and end later than the visit. `nil` if none
+    /// was handed out.
+    public internal(set) var reported: Range<Int64>?
     /// Whether the wearer got a notice of SwissCovid or the NHS about the visit; there is at most one.
     public internal(set) var wasTold: Bool
     /// Whether the visit is published when the wearer warns others; `true` unless the wearer has excluded it.
@@ -66,6 +69,7 @@ extension DiaryVisit {
             "submitted": .bool(isSubmitted), "told": .bool(wasTold), "warns": .bool(warns),
         ]
         if mayBeSubmitted { object["uncertain"] = true }
+        if let reported { object["reported"] = .array([.int(reported.lowerBound), .int(reported.upperBound)]) }
         switch place {
         case .coronaWarnApp(let payload): object["coronaWarnApp"] = .string(Base64.string(payload))
         case .swissCovid(let payload): object["swissCovid"] = .string(Base64.string(payload))
@@ -97,6 +101,8 @@ extension DiaryVisit {
         self.isOpen = isOpen
         self.isSubmitted = isSubmitted
         mayBeSubmitted = json["uncertain"]?.bool ?? false
+        let reported = (json["reported"]?.array ?? []).compactMap(\.int)
+        if reported.count == 2, reported[0] < reported[1] { self.reported = reported[0]..<reported[1] }
         self.wasTold = wasTold
         self.warns = warns
     }

@@ -6,8 +6,12 @@ public import VenueNotices
 /// The progress of comparing warnings with the visits of the diary. It is written to disk together with the matches, so
 /// that after a power cut nothing is compared twice or left out.
 public struct VenueDownloads: Sendable, Hashable {
-    /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``.
+    /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``. They
+    /// stay although a list does not name them: a list may be an old one, and what is compared twice counts twice.
     public internal(set) var hours: Set<Int64> = []
+    /// Which packages of the Corona-Warn-App were withdrawn when the hours were compared, as a text that is equal for equal
+    /// ones; empty if none was.
+    public internal(set) var withdrawn = ""
     /// The hours for which the server said on ``unprovenDay``, without a signature, that there is nothing to
     /// compare; at most ``maximumHours``. They are asked for again on another day, so that a server cannot hold a
     /// warning back for longer by one such answer.
@@ -116,15 +120,28 @@ public struct VenueDownloads: Sendable, Hashable {
     ///   - said: The hours for which the server said, without a signature, that there is nothing to compare; those
     ///     of an earlier day are forgotten.
     ///   - day: The day of that answer, in days since 1970.
-    ///   - listed: The hours that the server has; others are forgotten, and so are the earliest of more than
-    ///     ``maximumHours``.
+    ///   - listed: The hours that the server has; of `said`, others are forgotten. Of more than ``maximumHours`` the
+    ///     earliest are.
     public mutating func noteHours(
         _ compared: Set<Int64>, unproven said: Set<Int64> = [], on day: Int64, listed: ClosedRange<Int64>
     ) {
-        hours = Set(hours.union(compared).filter(listed.contains).sorted().suffix(Self.maximumHours))
+        hours = Set(hours.union(compared).sorted().suffix(Self.maximumHours))
         if unprovenDay != day { unproven = [] }
         unprovenDay = day
         unproven = Set(unproven.union(said).subtracting(hours).filter(listed.contains).sorted().suffix(Self.maximumHours))
+    }
+
+    /// The earliest hour that may be asked for where the latest one that the server lists is `latest`, as numbers since 1970:
+    /// earlier ones may have been compared and forgotten.
+    public func earliestHour(latest: Int64) -> Int64 { max(latest, hours.max() ?? latest) - Int64(Self.maximumHours) + 1 }
+
+    /// Notes which packages of the Corona-Warn-App are withdrawn, as a text that is equal for equal ones. Returns whether
+    /// others were before: then everything has to be compared again, and the caller has to forget what was found.
+    public mutating func noteWithdrawn(_ packages: String) -> Bool {
+        guard packages != withdrawn else { return false }
+        withdrawn = packages
+        (hours, unproven) = ([], [])
+        return true
     }
 
     /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
@@ -223,6 +240,7 @@ public struct VenueDownloads: Sendable, Hashable {
                     return .object(entry)
                 }),
         ]
+        if !withdrawn.isEmpty { object["withdrawn"] = .string(withdrawn) }
         if !unproven.isEmpty {
             object["unproven"] = .array(unproven.sorted().map(JSON.int))
             object["unprovenDay"] = .int(unprovenDay)
@@ -253,6 +271,7 @@ public struct VenueDownloads: Sendable, Hashable {
         hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unproven = Set((json["unproven"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unprovenDay = json["unprovenDay"]?.int ?? 0
+        withdrawn = json["withdrawn"]?.string ?? ""
         tag = json["tag"]?.int
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))

@@ -35,16 +35,43 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
             self.posterKeys = posterKeys
         }
 
+        /// Seconds before an event from which on its code is taken: two hours, our choice, for guests who come early.
+        public static let eventLead: Int64 = 7_200
+
+        /// Reads a code for a visit that begins at `now`, in Unix seconds: one of an event, too, is limited in time, because the visit would meet nobody there.
+        /// - Throws: `DiaryError` as ``read(_:at:)`` does; `codeRefused` also if the event is over, or begins more than ``eventLead`` later.
+        public func readForVisit(_ text: some StringProtocol, at now: Int64) throws(DiaryError) -> VenueTicket {
+            let ticket = try read(text, at: now)
+            guard case .coronaWarnApp(let location) = ticket else { return ticket }
+            let (start, end) = (Int64(clamping: location.start), Int64(clamping: location.end))
+            guard end == 0 || now < end else { throw DiaryError(.codeRefused, "the event of this code is over") }
+            guard start <= now || start - now <= Self.eventLead else {
+                throw DiaryError(.codeRefused, "the event of this code begins later; check in when you are there")
+            }
+            return ticket
+        }
+
+        /// The place of a code of the Corona-Warn-App, in whichever encoding that the system knows; `nil` for the codes of others.
+        private func location(_ text: some StringProtocol) throws(DiaryError) -> TraceLocation? {
+            var refusal: PresenceTracingError?
+            for descriptor in descriptors {
+                do throws(PresenceTracingError) {
+                    return try VenueCode.read(text, as: [descriptor], revoked: revokedVersions)
+                } catch {
+                    // The first says what is wrong: others are for other links, or for what is no Base64.
+                    if error.code != .notAVenueCode { refusal = refusal ?? error }
+                }
+            }
+            if let refusal { throw DiaryError(.codeRefused, refusal.description) }
+            return nil
+        }
+
         /// Reads a code as it was scanned or pasted. `now` (in Unix seconds) only matters for codes of CrowdNotifier.
         /// - Throws: `DiaryError`: `notAVenueCode` if the text belongs to no followed system; `codeRefused`, with the
         ///   system's own sentence, if it belongs to one but is broken, revoked or not signed by a key of the settings, or
         ///   if the text has more than ``VenueCode/maximumBytes`` bytes.
         public func read(_ text: some StringProtocol, at now: Int64) throws(DiaryError) -> VenueTicket {
-            do throws(PresenceTracingError) {
-                return .coronaWarnApp(try VenueCode.read(text, as: descriptors, revoked: revokedVersions))
-            } catch {
-                if error.code != .notAVenueCode { throw DiaryError(.codeRefused, error.description) }
-            }
+            if let location = try location(text) { return .coronaWarnApp(location) }
             for code in crowdNotifier {
                 do throws(CrowdNotifierError) { return .swissCovid(try code.read(text, at: now)) } catch {
                     if error.code != .notAVenueCode { throw DiaryError(.codeRefused, error.description) }

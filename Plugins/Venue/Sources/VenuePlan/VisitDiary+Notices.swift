@@ -15,11 +15,23 @@ extension VisitDiary {
     public var hasNews: Bool { notices.contains { !$0.wasSeen } }
 
     /// Adds a notice of SwissCovid or the NHS about the visit with this number on a UTC day, and notes that the wearer was
-    /// told. Has no effect for a visit that does not exist any more, or about which the wearer was told before.
+    /// told. It takes the place of one about former times of the visit; where that says the same, it stays as it is. Has no
+    /// effect for a visit that does not exist any more, or about which the wearer was told before.
     public mutating func tell(_ visit: Int, day: UTCDay, _ content: VisitNotice.Content) {
         guard let index = visits.firstIndex(where: { $0.number == visit && !$0.wasTold }) else { return }
         noteTold([visits[index].number])
-        append(visit, day: Int(day.number), content)
+        let day = Int(day.number)
+        let isSame = notices.contains { $0.visit == visit && $0.day == day && $0.content == content }
+        guard !isSame else { return }
+        notices.removeAll { $0.visit == visit && $0.content.verdict == nil }
+        append(visit, day: day, content)
+    }
+
+    /// Removes notices of SwissCovid or the NHS about former times of visits of this system (``edit(_:arrival:departure:at:)``),
+    /// because all its warnings were compared with the new times; those of the visits in `waiting` stay.
+    public mutating func forgetFormerNotices(_ system: VenueSystem, except waiting: Set<Int> = []) {
+        let open = Set(visits.filter { $0.place.system == system && !$0.wasTold }.map(\.number)).subtracting(waiting)
+        notices.removeAll { $0.content.verdict == nil && open.contains($0.visit) }
     }
 
     /// Notes that the wearer has seen all notices up to this number, whether or not there is one with it. Cannot fail.
@@ -55,14 +67,15 @@ extension VisitDiary {
 
     /// Judges all matches of the Corona-Warn-App again, except those of visits that were published, or may have been, or are older at `now`
     /// (in Unix seconds) than the parameters permit. The notice about a visit on a day has the higher of the day's level
-    /// and the visit's. A notice whose level has risen counts as not seen; one without a level is removed.
+    /// and the visit's. A notice whose level has risen counts as not seen; one without a level is removed. One about a visit
+    /// that has become too old is removed once the wearer has seen it, and not before.
     ///
     /// - Parameter isComplete: Whether all packages were compared; if `false`, no notice falls or is removed.
     public mutating func judge(by parameters: PresenceRiskParameters, at now: Int64, isComplete: Bool = true) {
+        let own = visits.filter { !$0.mayMeetItself }
         let recent = Set(
-            visits.filter {
-                !$0.mayMeetItself && Visit.isRecent(end: $0.departure, now: now, days: parameters.maximumAgeInDays)
-            }.map(\.number))
+            own.filter { Visit.isRecent(end: $0.departure, now: now, days: parameters.maximumAgeInDays) }.map(\.number))
+        let aged = Set(own.map(\.number)).subtracting(recent)
         let risk = PresenceRisk(matches.filter { recent.contains($0.visit) }, parameters)
         let ofDay = Dictionary(risk.days.map { ($0.day, $0.verdict) }, uniquingKeysWith: { first, _ in first })
         var judged: Set<[Int]> = []
@@ -82,7 +95,9 @@ extension VisitDiary {
             }
         }
         guard isComplete else { return }
-        notices.removeAll { $0.content.verdict != nil && !judged.contains([$0.visit, $0.day]) }
+        notices.removeAll {
+            $0.content.verdict != nil && !judged.contains([$0.visit, $0.day]) && ($0.wasSeen || !aged.contains($0.visit))
+        }
     }
 
     private mutating func append(_ visit: Int, day: Int, _ content: VisitNotice.Content) {

@@ -38,6 +38,13 @@ extension VisitDiary {
         ReportBatch.names.contains(name) && !batches.contains { $0.name == name }
     }
 
+    /// Notes that these parts of visits were handed out under `name`, and which time they are about, as ``handOut(_:as:)`` of their visits does.
+    public mutating func handOut(_ parts: [PublishedCheckIn], as name: Int64) {
+        guard allowsName(name), takesBatch else { return }
+        for part in parts { noteReported(part.visit, part.record.seconds) }
+        handOut(Set(parts.map(\.visit)), as: name)
+    }
+
     /// Notes that reports of the visits with these numbers were handed out under `name`, in ``ReportBatch/names``. They go into
     /// no other batch until ``noteOver(_:)``; otherwise nothing changes for them until ``notePublished(_:)``. Has no effect if there is no such visit, if a batch
     /// has that name, and unless ``takesBatch``: then the reports must not be handed out.

@@ -75,17 +75,22 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         visits[index].isOpen = false
     }
 
-    /// Changes the times, in Unix seconds, of the visit with this number, which has to be over. The caller has to void
-    /// comparisons with its former times (``VenueDownloads/startOver(_:)``).
+    /// Changes the times, in Unix seconds, of the visit with this number, which has to be over, and returns whether they
+    /// were others. Then the caller has to void comparisons with its former times (``VenueDownloads/startOver(_:)``); what
+    /// the wearer was told about them does not count any more, and stays until all is compared anew.
     /// - Throws: `DiaryError.unknownVisit` if there is no such visit; `DiaryError.invalidTimes` if it is open, ends before
     ///   it begins, has not ended by `now`, is longer than 31 days, or is not in the years 1970 to 9999.
-    public mutating func edit(_ number: Int, arrival: Int64, departure: Int64, at now: Int64) throws(DiaryError) {
+    @discardableResult
+    public mutating func edit(_ number: Int, arrival: Int64, departure: Int64, at now: Int64) throws(DiaryError) -> Bool {
         let index = try self.index(number)
         guard !visits[index].isOpen, Self.areTimes(arrival, departure), departure <= now else {
             throw DiaryError(.invalidTimes)
         }
+        guard (arrival, departure) != (visits[index].arrival, visits[index].departure) else { return false }
         visits[index].arrival = arrival
         visits[index].departure = departure
+        visits[index].wasTold = false
+        return true
     }
 
     /// Sets whether the visit with this number is published when the wearer warns others.
@@ -152,6 +157,13 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].mayBeSubmitted = true }
     }
 
+    /// Notes that a report of the visit with this number was handed out, which has this time; an unknown number is ignored.
+    mutating func noteReported(_ number: Int, _ time: Range<Int64>) {
+        guard let index = visits.firstIndex(where: { $0.number == number }) else { return }
+        let before = visits[index].reported ?? time
+        visits[index].reported = min(before.lowerBound, time.lowerBound)..<max(before.upperBound, time.upperBound)
+    }
+
     /// Notes that the wearer was told about the visits with these numbers; unknown numbers are ignored.
     public mutating func noteTold(_ numbers: Set<Int>) {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].wasTold = true }
@@ -160,14 +172,24 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     // MARK: For comparison with warnings
 
     /// Returns the visits to places of the Corona-Warn-App, including published ones and those that may have been, both of which are marked; empty if there are none. An open
-    /// visit lasts until `now` (in Unix seconds), limited to the time between its arrival and its automatic end.
+    /// visit lasts until `now` (in Unix seconds), limited to the time between its arrival and its automatic end. A visit beside one whose report is public, or may be, is
+    /// given without the time of that report, and perhaps in two pieces: there the wearer would meet themselves.
     public func presenceVisits(at now: Int64) -> [Visit] {
-        visits.compactMap { visit in
-            guard case .coronaWarnApp(let payload) = visit.place else { return nil }
-            return Visit(
-                number: visit.number, location: LocationID(payload: payload), start: visit.arrival,
-                end: end(of: visit, now),
-                isSubmitted: visit.mayMeetItself)
+        visits.flatMap { visit -> [Visit] in
+            guard case .coronaWarnApp(let payload) = visit.place else { return [] }
+            var pieces = [(start: visit.arrival, end: end(of: visit, now))]
+            for own in visits where !visit.mayMeetItself && own.mayMeetItself && own.place == visit.place {
+                guard let out = own.reported else { continue }
+                pieces = pieces.flatMap { piece in
+                    guard piece.start < out.upperBound, out.lowerBound < piece.end else { return [piece] }
+                    return [(piece.start, out.lowerBound), (out.upperBound, piece.end)].filter { $0.0 < $0.1 }
+                }
+            }
+            return pieces.compactMap { piece in
+                Visit(
+                    number: visit.number, location: LocationID(payload: payload), start: piece.start, end: piece.end,
+                    isSubmitted: visit.mayMeetItself)
+            }
         }
     }
 

@@ -64,7 +64,9 @@ package final class VenueService {
             case .exportVisits:
                 wearers(method) { [unowned self] (call: Checkin1.AfterCall, _) in visits.export(after: call.after) }
             case .getNotices:
-                wearers(method) { [unowned self] (call: Checkin1.AfterCall, _) in visits.notices(after: call.after) }
+                wearers(method) { [unowned self] (call: Checkin1.AfterCall, standing) in
+                    visits.notices(after: call.after, at: standing.now)
+                }
             case .acknowledge:
                 wearers(method) { [unowned self] (call: Checkin1.NumberCall, _) in
                     try visits.acknowledge(call.number)

@@ -84,7 +84,7 @@ public struct VenueSettings: Decodable, Sendable {
     package func reader() throws(Fault) -> VenueTicket.Reader {
         let followed = try followed()
         var reader = VenueTicket.Reader()
-        if followed.contains(.coronaWarnApp) { reader.descriptors = VenueCode.Descriptor.published }
+        if followed.contains(.coronaWarnApp) { reader.descriptors = VenueCode.Descriptor.known }
         if followed.contains(.swissCovid) {
             reader.crowdNotifier = [
                 CrowdNotifierCode(

@@ -16,6 +16,11 @@ package struct VenueRecords: Sendable, Equatable {
     /// The rules for reports of visits in the authority's configuration that was verified last; `nil` before the first, and
     /// on a device that stands for a place.
     package var rules: ReportRules?
+    /// The versions of the Corona-Warn-App's codes that the authority's configuration has withdrawn, as it was verified last; at
+    /// most ``maximumVersions``.
+    package var withdrawnVersions: Set<UInt32> = []
+    /// The most withdrawn versions that are kept: 64, our choice.
+    package static let maximumVersions = 64
     /// Whether earlier records could not be read and are lost, and the wearer has not acknowledged that yet.
     package var wasLost = false
 
@@ -53,6 +58,7 @@ package final class VenueStore: Sendable {
         static let places = "places"
         static let downloads = "downloads"
         static let rules = "rules"
+        static let versions = "withdrawnVersions"
         static let damage = "damage"
         static let lost = "lost"
     }
@@ -70,8 +76,14 @@ package final class VenueStore: Sendable {
         records.diary = (diary ?? nil) ?? VisitDiary()
         records.places = (places ?? nil) ?? PlaceBook()
         records.downloads = wasDamaged ? VenueDownloads() : VenueDownloads(store.values[Name.downloads] ?? .empty)
+        // What is compared anew is found anew, and counts once.
+        if records.downloads.hours.isEmpty { records.diary.forgetMatches() }
         // Those that cannot be read come again with the next configuration.
         records.rules = store.values[Name.rules].flatMap(ReportRules.init)
+        records.withdrawnVersions = Set(
+            (store.values[Name.versions]?.array ?? []).prefix(VenueRecords.maximumVersions).compactMap {
+                $0.int.flatMap { UInt32(exactly: $0) }
+            })
         records.wasLost = wasDamaged || store.values[Name.lost]?.bool == true
         if wasDamaged {
             // If this cannot be written it is said again at the next start.
@@ -109,6 +121,8 @@ package final class VenueStore: Sendable {
         values[Name.places] = records.places.json
         values[Name.downloads] = records.downloads.json
         values[Name.rules] = records.rules?.json
+        let versions = records.withdrawnVersions.sorted().map { JSON.int(Int64($0)) }
+        values[Name.versions] = versions.isEmpty ? nil : .array(versions)
         values[Name.lost] = records.wasLost ? true : nil
     }
 }

@@ -23,7 +23,9 @@ struct VisitDesk {
     let followed: [VenueSystem]
 
     func checkIn(_ call: Checkin1.CheckInCall, at now: Int64) throws -> Checkin1.CheckInReply {
-        let ticket = try reader.read(call.code, at: now)
+        var reader = reader
+        reader.revokedVersions = store.records.withdrawnVersions
+        let ticket = try reader.readForVisit(call.code, at: now)
         return try store.change { records in
             let before = records.diary.visits.count
             let number = try records.diary.checkIn(ticket, at: now)
@@ -39,10 +41,14 @@ struct VisitDesk {
     /// Warnings that were compared with the former times are compared again.
     func edit(_ call: Checkin1.EditCall, at now: Int64) throws -> Checkin1.VisitReply {
         try store.change { records in
-            try records.diary.edit(call.number, arrival: call.arrival, departure: call.departure, at: now)
+            let isOther = try records.diary.edit(
+                call.number, arrival: call.arrival, departure: call.departure, at: now)
             guard let visit = records.diary.visit(call.number) else { throw DiaryError(.unknownVisit) }
+            guard isOther else { return Checkin1.VisitReply(visit: Checkin1.Visit(visit)) }
             if visit.place.system == .coronaWarnApp { records.diary.forgetMatches() }
             records.downloads.startOver(visit.place.system)
+            // What the operators are asked about is of former times.
+            records.downloads.release(visit.number)
             return Checkin1.VisitReply(visit: Checkin1.Visit(visit))
         }
     }
@@ -69,7 +75,7 @@ struct VisitDesk {
             let reports = try CheckInSubmission.reports(parts, using: &random)
             let name = call.batch ?? Int64.random(in: ReportBatch.names, using: &random)
             let numbers = Set(parts.map(\.visit))
-            records.diary.handOut(numbers, as: name)
+            records.diary.handOut(parts, as: name)
             return Checkin1.ReportsReply(
                 reports: reports.map { Base64.string($0.encoded) }, visits: numbers.count, batch: name)
         }
@@ -108,7 +114,8 @@ struct VisitDesk {
         return "\"\(isFormula ? "'" : "")\(doubled)\""
     }
 
-    func notices(after: Int?) -> Checkin1.NoticesReply {
+    /// Without the time nobody can say how long ago warnings were looked at.
+    func notices(after: Int?, at now: Int64?) -> Checkin1.NoticesReply {
         let records = store.records
         let rest = records.diary.notices.filter { $0.number > after ?? 0 }
         return Checkin1.NoticesReply(
@@ -118,7 +125,8 @@ struct VisitDesk {
             followed: followed.map { system in
                 Checkin1.Followed(
                     system: Checkin1.System(system), checked: records.downloads.checked[system],
-                    problem: records.downloads.problems[system])
+                    problem: records.downloads.problems[system],
+                    behind: now.map { records.isBehind(system, at: $0) } ?? false)
             }, news: records.diary.hasNews, lost: records.wasLost)
     }
 
@@ -134,6 +142,15 @@ struct VisitDesk {
             try change(&records.diary)
             return Checkin1.VisitReply(visit: try records.diary.shown(number))
         }
+    }
+}
+
+extension VenueRecords {
+    /// Whether there was a visit of this system two days ago, and since then all warnings were not known once: as with keys, there may be one by now.
+    fileprivate func isBehind(_ system: VenueSystem, at now: Int64) -> Bool {
+        let visits = diary.visits.filter { $0.place.system == system }
+        guard let first = visits.map(\.arrival).min() else { return false }
+        return now - max(first, downloads.checked[system] ?? first) > WarningFetcher.oldest
     }
 }
 

@@ -43,8 +43,11 @@ extension WarningFetcher {
         let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= since && $0 <= latest ? $0 : nil }
         try add(to: records) { records in
             for match in matches {
-                records.diary.tell(match.visit, day: UTCDay(containing: match.hour), .message(match.data.message))
+                // No more than is shown: what an authority writes must not fill the store.
+                let message = String(match.data.message.unicodeScalars.prefix(VisitDesk.messageLimit))
+                records.diary.tell(match.visit, day: UTCDay(containing: match.hour), .message(message))
             }
+            records.diary.forgetFormerNotices(.swissCovid)
             if let next { records.downloads.noteTag(next) }
         }
         try requireRecent(list.signed, now)
@@ -89,10 +92,14 @@ extension WarningFetcher {
             throw Trouble(sentence: "\(error)")
         }
         try store.change { records in
-            let waiting = Set(records.downloads.held.map(\.visit))
-            for match in list.matches(records.diary.posterVisits(at: now)) where !waiting.contains(match.visit.number) {
-                records.downloads.hold(HeldNotice(visit: match.visit.number, advice: match.venue.advice))
+            for match in list.matches(records.diary.posterVisits(at: now)) {
+                let held = records.downloads.held.first { $0.visit == match.visit.number }
+                // Advice to have a test goes before other advice, also while the operators think.
+                guard held == nil || match.venue.advice == .bookATest else { continue }
+                records.downloads.hold(
+                    HeldNotice(visit: match.visit.number, advice: match.venue.advice, token: held?.token))
             }
+            records.diary.forgetFormerNotices(.nhs, except: Set(records.downloads.held.map(\.visit)))
         }
         guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
         try ask(server, http, at: now)
@@ -124,6 +131,7 @@ extension WarningFetcher {
                     records.diary.tell(visit.number, day: UTCDay(containing: visit.arrival), .advice(notice.advice))
                 case .drop, .wait:
                     // Nobody is told, and nobody is asked about it again.
+                    records.diary.forgetFormerNotices(.nhs, except: Set(records.downloads.held.map(\.visit)))
                     records.diary.noteTold([visit.number])
                 }
             }

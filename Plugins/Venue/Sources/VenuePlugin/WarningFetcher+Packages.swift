@@ -2,6 +2,7 @@
 
 import AppConfig
 import CivilTime
+import Cryptography
 import HTTPClient
 import PresenceTracing
 import SyncPlan
@@ -19,8 +20,14 @@ extension WarningFetcher {
         let visits = records.diary.presenceVisits(at: now)
         guard let first = visits.map(\.start).min() else { return }
         let (parameters, revoked) = try configuration(server, trust, http, now)
-        // Rules that nothing can be published by leave those of before.
-        if let rules = ReportRules(parameters) { try store.change { $0.rules = rules } }
+        let withdrawn = revoked.isEmpty ? "" : Self.name(of: revoked)
+        try store.change { records in
+            // Rules that nothing can be published by leave those of before.
+            if let rules = ReportRules(parameters) { records.rules = rules }
+            records.withdrawnVersions = Set(parameters.revokedVersions.sorted().prefix(VenueRecords.maximumVersions))
+            // Nobody knows any more what a withdrawn package has added, and another one may stand in its place.
+            if records.downloads.noteWithdrawn(withdrawn) { records.diary.forgetMatches() }
+        }
         let version = settings.coronaWarnAppPlain == true ? "v1" : "v2"
         let base = "\(server)/version/\(version)/twp/country/\(settings.coronaWarnAppCountry ?? "DE")/hour"
         guard let list = try get(base, http, bytes: IndexReading.maximumJSONBytes) else {
@@ -37,7 +44,8 @@ extension WarningFetcher {
             throw Trouble(
                 sentence: "the server lists warnings of hours that are not over; its clock or this device's is wrong")
         }
-        let lower = max(index.lowerBound, first / 3_600, index.upperBound - Int64(VenueDownloads.maximumHours) + 1)
+        let progress = store.records.downloads
+        let lower = max(index.lowerBound, first / 3_600, progress.earliestHour(latest: index.upperBound))
         guard lower <= index.upperBound else { return try finish(records, parameters, now, isComplete: true) }
         let listed = lower...index.upperBound
         let matcher = WarningMatcher(visits)
@@ -55,7 +63,7 @@ extension WarningFetcher {
             }
             (compared, unproven, found) = ([], [], [])
         }
-        let known = records.downloads.known(on: today)
+        let known = progress.known(on: today)
         var hours = listed.filter { !known.contains($0) }
         // Where the last run ended at one of them, the others get their turn.
         if records.downloads.problems[.coronaWarnApp] != nil { hours.shuffle() }
@@ -92,6 +100,12 @@ extension WarningFetcher {
         try finish(records, parameters, now, isComplete: isComplete)
         if let problem { throw problem }
         if cancellation.isCancelled { throw Trouble(sentence: "not all warnings were looked at; the rest follows") }
+    }
+
+    /// A text that is equal for equal sets of tags.
+    private static func name(of tags: Set<String>) -> String {
+        let text = tags.sorted().map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
+        return Base64.string(SHA256.digest(of: Array(text.utf8)))
     }
 
     /// A package that is not what it should be.

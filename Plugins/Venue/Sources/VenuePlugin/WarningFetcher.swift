@@ -59,37 +59,43 @@ package struct WarningFetcher: Sendable {
         ((try? settings.followed()) ?? []).filter { (try? settings.server($0)) != nil }
     }
 
-    /// Asks every server that there is a visit for. What goes wrong with one is noted, and stops no other. Throws `StorageError` alone.
+    /// Asks every server that there is a visit for. What goes wrong with one is noted, and stops no other. Throws `StorageError` alone, the first one, when all were
+    /// asked.
     func run(at now: Int64) throws {
         try store.change { $0.downloads.attempted = now }
+        var failure: (any Error)?
         for system in followed {
-            guard !cancellation.isCancelled else { return }
-            let records = store.records
-            guard records.diary.visits.contains(where: { $0.place.system == system }) else {
-                try store.change { $0.downloads.noteNothingToAsk(system) }
-                continue
+            guard !cancellation.isCancelled else { break }
+            do { try run(system, at: now) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func run(_ system: VenueSystem, at now: Int64) throws {
+        let records = store.records
+        guard records.diary.visits.contains(where: { $0.place.system == system }) else {
+            return try store.change { $0.downloads.noteNothingToAsk(system) }
+        }
+        do {
+            let http: HTTPClient
+            do throws(HTTPError) { http = try HTTPClient(configuration) } catch {
+                throw Trouble(sentence: "\(error)")
             }
-            do {
-                let http: HTTPClient
-                do throws(HTTPError) { http = try HTTPClient(configuration) } catch {
-                    throw Trouble(sentence: "\(error)")
-                }
-                guard let server = try settings.server(system) else { continue }
-                let trust = try settings.trust(system, told: try toldSigners(system))
-                switch system {
-                case .coronaWarnApp: try fetchPackages(records, server, trust, http, now)
-                case .swissCovid: try fetchTraceKeys(records, server, trust, http, now)
-                case .nhs: try fetchVenues(server, trust, http, now)
-                }
-                try add(to: records) { $0.downloads.noteComplete(system, at: now) }
-            } catch let trouble as Trouble {
-                try store.change {
-                    $0.downloads.noteProblem(system, trouble.sentence)
-                    if trouble.isDueAtOnce { $0.downloads.attempted = nil }
-                }
-            } catch let fault as VenueSettings.Fault {
-                try store.change { $0.downloads.noteProblem(system, fault.description) }
+            guard let server = try settings.server(system) else { return }
+            let trust = try settings.trust(system, told: try toldSigners(system))
+            switch system {
+            case .coronaWarnApp: try fetchPackages(records, server, trust, http, now)
+            case .swissCovid: try fetchTraceKeys(records, server, trust, http, now)
+            case .nhs: try fetchVenues(server, trust, http, now)
             }
+            try add(to: records) { $0.downloads.noteComplete(system, at: now) }
+        } catch let trouble as Trouble {
+            try store.change {
+                $0.downloads.noteProblem(system, trouble.sentence)
+                if trouble.isDueAtOnce { $0.downloads.attempted = nil }
+            }
+        } catch let fault as VenueSettings.Fault {
+            try store.change { $0.downloads.noteProblem(system, fault.description) }
         }
     }
 

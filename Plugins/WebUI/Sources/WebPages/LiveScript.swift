@@ -44,13 +44,22 @@ extension Assets {
               const date = partner ? inUTC(field.value, partner.value) : inUTC("", field.value);
               // A day without a time is the device's own proposal, today in UTC, or what somebody has typed, which stays.
               const isWhole = !partner || partner.value || field.value === today.slice(0, 10);
+              const values = () => [field.value, partner ? partner.value : ""];
+              const came = values();
               if (field.value && isWhole && !isNaN(date)) {
                 if (partner && partner.value) partner.value = localClock(date, partner.value.length);
                 field.value = partner ? localDay(date) : localClock(date, 5);
               }
+              const shown = values();
               field.form.addEventListener("formdata", ({ formData }) => {
                 const time = partner || field;
                 if (!field.value || !time.value) return;
+                // What nobody has changed goes back as it came: in the night when clocks go back, one text is two times.
+                if (shown.join() === values().join()) {
+                  formData.set(field.name, came[0]);
+                  if (partner) formData.set(partner.name, came[1]);
+                  return;
+                }
                 const sent = new Date((partner ? field.value : localDay(new Date())) + "T" + time.value);
                 if (isNaN(sent)) return;
                 if (partner) formData.set(field.name, sent.toISOString().slice(0, 10));

@@ -106,9 +106,12 @@ public enum WearerPages {
             case .unknown: "today.visit-unknown"
             case nil, .some(.none): nil
             }
-        if said != nil || model.visitWarnings?.isLost == true {
+        // A plugin that does not answer has said it already.
+        let isBehind = model.visitWarnings?.isBehind == true
+        if said != nil || isBehind || model.visitWarnings?.isLost == true {
             Part.note(.heed) {
                 if let said { el(.p, text: context.t(said)) }
+                if isBehind { el(.p, text: context.t("visits.unfetched")) }
                 if model.visitWarnings?.isLost == true { el(.p, text: context.t("visits.lost")) }
                 el(.p) { Part.link(Link("/visits"), context.t("today.to-visits")) }
             }

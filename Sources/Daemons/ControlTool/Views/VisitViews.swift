@@ -48,6 +48,10 @@ enum VisitViews {
             "\(Words.day(day)) \(level == .unknown ? "cannot be judged" : level.rawValue)"
         }
         var text = ""
+        if visits.isBehind {
+            text += screen.paragraph(
+                "Not all warnings about visits could be looked at for two days, so one may be missing. \(more)", .attention)
+        }
         if visits.isLost {
             text += screen.paragraph(
                 "The list of visits was damaged, so it is not known whether there were warnings about earlier visits. \(more)",

@@ -70,7 +70,9 @@ type Followed (
   # When its warnings were last known to be complete, Unix seconds; absent if never, or while there is no visit.
   checked: ?int,
   # The last trouble in an English sentence, with what to do; absent if there is none.
-  problem: ?string
+  problem: ?string,
+  # Whether a warning about a visit may be missing, because not all were known for two days; false while the time is not known.
+  behind: bool
 )
 
 # Checks in by the text of a code. Who is there already stays there: the number is that of the open visit.

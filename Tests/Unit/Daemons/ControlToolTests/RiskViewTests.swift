@@ -62,6 +62,10 @@ import Testing
             (.init(.kept, days: [today - 2: .unknown]), "Cannot be judged", "2026-11-19 cannot be judged"),
             (.init(.unknown), "Not known", "not known whether there are warnings about visits"),
             (.init(.none, isLost: true), "Not known", "The list of visits was damaged"),
+            (
+                .init(.none, days: [today: .low], isBehind: true), "Not known",
+                "Not all warnings about visits could be looked at"
+            ),
             (.init(.kept, days: [today: .low], isCut: true), "Cannot be judged", "more warnings than could be read"),
         ] as [(VisitWarnings, String, String)] {
             let text = text(.low, visits)

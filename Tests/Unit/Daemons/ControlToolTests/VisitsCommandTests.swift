@@ -56,8 +56,8 @@ import Testing
                     ],
                 ], "more": false,
                 "followed": [
-                    ["system": "coronaWarnApp", "checked": 1_795_256_400],
-                    ["system": "nhs", "problem": "It does not answer."],
+                    ["system": "coronaWarnApp", "checked": 1_795_256_400, "behind": false],
+                    ["system": "nhs", "problem": "It does not answer.", "behind": false],
                 ], "news": true, "lost": false,
             ])
         case "GetPlaces"?:

@@ -209,6 +209,47 @@ import VenuePlan
         }
     }
 
+    /// A visit that begins now meets nobody of an event that is over, or begins later; its host reads the code all the same.
+    @Test func codesOfEventsHaveATime() throws {
+        let reader = VenueTicket.Reader(descriptors: VenueCode.Descriptor.known)
+        func code(_ start: Int64, _ end: Int64) throws -> String {
+            VenueCode.text(
+                try TraceLocation(
+                    name: "Concert", address: "Hall", start: UInt64(start), end: UInt64(end), kind: .temporaryCulturalEvent,
+                    defaultMinutes: 0, publicKey: [], seed: [UInt8](repeating: 2, count: 16)))
+        }
+        let lead = VenueTicket.Reader.eventLead
+        for (start, end, isGood) in [
+            (now, now + 60, true), (now - 60, now + 1, true), (now + lead, now + lead + 60, true), (0, now + 1, true),
+            (0, 0, true),
+            (now - 60, now, false), (now - 9 * 86_400, now - 8 * 86_400, false), (now + lead + 1, now + lead + 60, false),
+            (now + 30 * 86_400, now + 31 * 86_400, false), (0, now, false), (253_402_300_000, 253_402_300_799, false),
+        ] {
+            let text = try code(start, end)
+            #expect(
+                refusal { _ = try reader.readForVisit(text, at: now) } == (isGood ? nil : .codeRefused), "\(start - now)")
+            #expect(refusal { _ = try reader.read(text, at: now) } == nil)
+        }
+    }
+
+    /// The authority says in its configuration which encoding its codes have; whoever has not asked for one yet reads both.
+    @Test func codesInBase32AreRead() throws {
+        let reader = VenueTicket.Reader(descriptors: VenueCode.Descriptor.known)
+        guard case .coronaWarnApp(let location) = try Self.cafe() else { return }
+        // RFC 4648, section 6, without padding.
+        let bits = location.payload.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+        let digits = stride(from: 0, to: bits.count, by: 5).map { first in
+            (0..<5).reduce(0) { $0 << 1 | (first + $1 < bits.count ? Int(bits[first + $1]) : 0) }
+        }
+        let text = "https://e.coronawarn.app?v=1#" + String(digits.map { Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")[$0] })
+        #expect(try reader.readForVisit(text, at: now) == Self.cafe())
+        #expect(try reader.readForVisit(VenueCode.text(location), at: now) == Self.cafe())
+        #expect(refusal { _ = try reader.readForVisit(text + "A1", at: now) } == .codeRefused)
+        var revoking = reader
+        revoking.revokedVersions = [1]
+        #expect(refusal { _ = try revoking.readForVisit(text, at: now) } == .codeRefused)
+    }
+
     /// Whatever is done, what is written is read again as the same, and everything holds that must.
     @Test func randomDays() throws {
         var random = SeededGenerator(seed: 23)
@@ -229,7 +270,7 @@ import VenuePlan
                 }
             case 4: try? diary.checkOut(number, at: time)
             case 5:
-                try? diary.edit(
+                _ = try? diary.edit(
                     number, arrival: time - Int64.random(in: -9...40_000, using: &random), departure: time, at: time)
             case 6: try? diary.delete(number)
             default: diary.forget(at: time)

@@ -109,6 +109,61 @@ import VenuePlan
         #expect(diary.notices.isEmpty && diary.matches.count == 1)
     }
 
+    /// The rules judge visits of the last ten days. What nobody has seen by then is not taken away.
+    @Test func aNoticeThatNobodyHasSeenStays() throws {
+        var diary = try diary(2)
+        _ = diary.checkOutDue(at: now + 86_400)
+        diary.note([match(1, 30), match(2, 30)])
+        diary.judge(by: .published, at: now)
+        diary.acknowledge(upTo: 1)
+        let later = now + 12 * 86_400
+        for _ in 0..<2 { diary.judge(by: .published, at: later) }
+        #expect(diary.notices.map(\.visit) == [2] && diary.hasNews)
+        #expect(diary.notices.map(\.content) == [.level(.level(.increased))])
+        diary.acknowledge(upTo: 2)
+        diary.judge(by: .published, at: later, isComplete: false)
+        #expect(diary.notices.count == 1)
+        diary.judge(by: .published, at: later)
+        #expect(diary.notices.isEmpty)
+        // One that was published meets itself, however old it is, and one that is gone has no notice.
+        diary = try self.diary(2)
+        diary.note([match(1, 30), match(2, 30)])
+        diary.judge(by: .published, at: now)
+        diary.noteSubmitted([1])
+        diary.judge(by: .published, at: later)
+        #expect(diary.notices.map(\.visit) == [2])
+        _ = diary.checkOutDue(at: later)
+        diary.forget(at: now + 16 * 86_400)
+        #expect(diary.notices.isEmpty)
+    }
+
+    /// A notice about former times stays until all is compared with the new ones, and then says what holds of them.
+    @Test func aChangedVisitIsToldAnew() throws {
+        var diary = try diary(2)
+        _ = diary.checkOutDue(at: now + 86_400)
+        diary.tell(1, day: day, .message("Stay at home"))
+        diary.tell(2, day: day, .message("Stay at home"))
+        diary.acknowledge(upTo: 2)
+        #expect(try !diary.edit(1, arrival: now, departure: now + 3_600, at: now + 86_400))
+        #expect(diary.visit(1)?.wasTold == true)
+        #expect(try diary.edit(1, arrival: now - 7_200, departure: now - 3_600, at: now + 86_400))
+        #expect(diary.visit(1)?.wasTold == false && diary.notices.map(\.visit) == [1, 2])
+        // The same again is no news; something else is, in its place; nothing takes it away.
+        var same = diary
+        same.tell(1, day: day, .message("Stay at home"))
+        same.forgetFormerNotices(.coronaWarnApp)
+        #expect(same.notices.map(\.number) == [1, 2] && !same.hasNews)
+        var other = diary
+        other.tell(1, day: UTCDay(number: day.number - 1), .message("Have a test"))
+        other.forgetFormerNotices(.coronaWarnApp)
+        #expect(other.notices.map(\.number) == [2, 3] && other.notices.map(\.wasSeen) == [true, false])
+        diary.forgetFormerNotices(.nhs)
+        diary.forgetFormerNotices(.coronaWarnApp, except: [1])
+        #expect(diary.notices.map(\.visit) == [1, 2])
+        diary.forgetFormerNotices(.coronaWarnApp)
+        #expect(diary.notices.map(\.visit) == [2] && !diary.hasNews)
+    }
+
     @Test func aServerThatWarnsOfEverythingFillsNothing() throws {
         var random = SeededGenerator(seed: 23)
         var diary = try diary(150)

@@ -118,6 +118,48 @@ import Testing
         #expect(diary.batches.isEmpty && diary.visits.isEmpty)
     }
 
+    /// Reports last longer than visits. A visit to the same place in that time would meet the wearer's own report; at other times, and at other places, it
+    /// meets others as ever.
+    @Test(arguments: [true, false]) func aVisitBesideAReportDoesNotMeetIt(isCertain: Bool) throws {
+        var diary = VisitDiary()
+        try visit(&diary, ago: 10 * hour, lasting: 3_000)
+        // Too short to be published, and one that begins in the report and outlasts it; then one around it all, by another token perhaps.
+        try visit(&diary, ago: 10 * hour - 3_060, lasting: 480)
+        try visit(&diary, ago: 10 * hour - 3_600, lasting: 2 * hour)
+        try visit(&diary, ago: 12 * hour, lasting: 3_600)
+        try diary.edit(4, arrival: now - 12 * hour, departure: now - 6 * hour, at: now)
+        try visit(&diary, ago: 10 * hour, lasting: hour, "Other")
+        let parts = diary.parts(levels: levels, rules: .published, most: 32, at: now).filter { $0.visit == 1 }
+        let out = try #require(parts.first?.record.seconds)
+        #expect(parts.count == 1 && out.upperBound > now - 10 * hour + 3_600)
+        let before = diary.presenceVisits(at: now)
+        diary.handOut(parts, as: 77)
+        // What is not out meets nobody.
+        #expect(diary.presenceVisits(at: now) == before)
+        isCertain ? diary.notePublished([77]) : diary.noteUncertain([77])
+        #expect(try VisitDiary(diary.json) == diary)
+        let after = diary.presenceVisits(at: now)
+        #expect(
+            after.first
+                == before.first.flatMap {
+                    Visit(number: 1, location: $0.location, start: $0.start, end: $0.end, isSubmitted: true)
+                })
+        #expect(after.map(\.number) == [1, 3, 4, 4, 5])
+        #expect(after[1].start == out.upperBound && after[1].end == before[2].end)
+        #expect(after[2].start == before[3].start && after[2].end == out.lowerBound)
+        #expect(after[3].start == out.upperBound && after[3].end == before[3].end && after[4] == before[4])
+        for visit in after where !visit.isSubmitted && visit.location == before[0].location {
+            #expect(WarningMatcher.matches(visit, parts[0].record).isEmpty)
+        }
+        // A warning that nothing came of hides nothing.
+        var over = VisitDiary()
+        try visit(&over, ago: 10 * hour, lasting: 3_000)
+        try visit(&over, ago: 10 * hour - 3_060, lasting: 480)
+        over.handOut(parts, as: 77)
+        over.noteOver([77])
+        #expect(over.presenceVisits(at: now).map(\.number) == [1, 2])
+    }
+
     /// Nobody knows whether their warning went out: they meet no warning, which may be their own, and go along with the next one.
     @Test func visitsThatMayBeOutMeetNoWarningAndAreFree() throws {
         var diary = VisitDiary()

@@ -268,7 +268,10 @@ import VenuePlan
         #expect(notice["level"] == "increased" && notice["day"] == 18_690 && notice["visit"] == 1 && notice["news"] == true)
         #expect(notice["name"] == "Canary Café" && notice["message"] == nil && notice["advice"] == nil)
         #expect(reply["more"] == false)
-        #expect(reply["followed"] == [["system": "coronaWarnApp"], ["system": "swissCovid"]])
+        #expect(
+            reply["followed"] == [
+                ["system": "coronaWarnApp", "behind": false], ["system": "swissCovid", "behind": false],
+            ])
         _ = try ask("Acknowledge", ["number": 1])
         #expect(try ask("GetNotices")["notices"]?.array?.first?["news"] == false)
         try bench.turn { world.news.last == false && world.news.count >= 2 }
@@ -281,12 +284,37 @@ import VenuePlan
             records.wasLost = true
             records.downloads.noteProblem(.coronaWarnApp, "No answer.")
         }
-        let followed: JSON = [["system": "coronaWarnApp", "problem": "No answer."], ["system": "swissCovid"]]
+        let followed: JSON = [
+            ["system": "coronaWarnApp", "problem": "No answer.", "behind": false],
+            ["system": "swissCovid", "behind": false],
+        ]
         let reply = try ask("GetNotices")
         #expect(reply["lost"] == true && reply["followed"] == followed)
         _ = try ask("Acknowledge", ["number": 0])
         let later = try ask("GetNotices")
         #expect(later["lost"] == false && later["followed"] == followed)
+    }
+
+    /// The risk is not low while warnings about a visit may be missing: two days after the visit, or after they were last all known.
+    @Test func whatWasNotLookedAtForTwoDaysIsSaid() throws {
+        func behind() throws -> [Bool?] { try ask("GetNotices")["followed"]?.array?.map { $0["behind"]?.bool } ?? [] }
+        #expect(try behind() == [false, false])
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        let arrival = try #require(bench.plugin.store.records.diary.visits.first?.arrival), days: Int64 = 2 * 86_400
+        for (checked, seconds, isBehind) in [
+            (nil, days, false), (nil, days + 1, true), (arrival - 9, days, false), (arrival + 60, days + 60, false),
+            (arrival + 60, days + 61, true), (arrival + days, days + 61, false),
+        ] as [(Int64?, Int64, Bool)] {
+            try bench.plugin.store.change {
+                $0.downloads = VenueDownloads()
+                if let checked { $0.downloads.noteComplete(.coronaWarnApp, at: checked) }
+            }
+            let desk = VisitDesk(store: bench.plugin.store, reader: .init(), followed: [.coronaWarnApp, .swissCovid])
+            let reply = desk.notices(after: nil, at: arrival + seconds)
+            #expect(reply.followed.map(\.behind) == [isBehind, false], "\(seconds)")
+            #expect(VisitWarnings(reply).isUnknown == isBehind)
+            #expect(desk.notices(after: nil, at: nil).followed.allSatisfy { !$0.behind })
+        }
     }
 
     // MARK: The host
@@ -554,7 +582,9 @@ import VenuePlan
         let reply = try later.call("\(Checkin1.name).GetNotices", as: ProofGate.console)
         #expect(reply["notices"]?.array?.map { $0["level"] } == ["increased"])
         #expect(
-            reply["followed"] == [["system": "coronaWarnApp", "checked": .int(1_614_850_000 + 3 * 3_600)]])
+            reply["followed"] == [
+                ["system": "coronaWarnApp", "checked": .int(1_614_850_000 + 3 * 3_600), "behind": false]
+            ])
         for line in later.log { #expect(!line.lowercased().contains("canary"), "\(line)") }
         // In a place nothing of it is left, and nobody is asked.
         world.role = "place"

@@ -239,6 +239,77 @@ import VenuePlan
         #expect(store.records.diary.matches.filter { $0.level == 3 }.map(\.minutes) == [10])
     }
 
+    /// Nobody signs the list of hours. One that is shorter for a while, at either end, makes nothing count twice.
+    @Test(arguments: [(-4, -3), (-2, -1)] as [(Int64, Int64)])
+    func aShorterListMakesNothingCountTwice(first: Int64, last: Int64) throws {
+        let store = try visited()
+        func list(_ hours: ClosedRange<Int64>) throws {
+            try servers.put(
+                WarningServers.hours, Array(#"{"oldest":\#(hours.lowerBound),"latest":\#(hours.upperBound)}"#.utf8))
+        }
+        try servers.publish((hour - 4)...(hour - 1))
+        for each in [hour - 3, hour - 1] { try servers.publish(each, try cafe().id, [(now - 3 * 3_600 + 1_200, 10, 3)]) }
+        try run(store)
+        let before = store.records.diary
+        #expect(before.notices.map(\.content) == [.level(.level(.increased))] && before.matches.map(\.minutes) == [20])
+        try store.change { $0.diary.acknowledge(upTo: 9) }
+        try list((hour + first)...(hour + last))
+        try run(store, at: now + 7_200)
+        try list((hour - 4)...(hour - 1))
+        try servers.forgetRequests()
+        let later = try open()
+        try run(later, at: now + 14_400)
+        #expect(later.records.diary.matches == before.matches && !later.records.diary.hasNews)
+        #expect(!servers.requests.contains { $0 == "\(WarningServers.hours)/\(hour - 3)" })
+        #expect(later.records.downloads.hours == [hour - 3, hour - 1])
+    }
+
+    /// Records of places that cannot be read take the progress with them, and not the diary: what is found again counts once.
+    @Test func progressThatIsLostMakesNothingCountTwice() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600 + 1_200, 10, 3)])
+        try run(store)
+        let before = store.records.diary
+        #expect(before.matches.count == 1 && before.notices.map(\.content) == [.level(.level(.low))])
+        let disk = try KeyValueStore(
+            folder: folder, limit: VenueStore.storeBytes, seal: seal, slotBytes: VenueStore.slotBytes)
+        try disk.update { $0["places"] = "no book" }
+        let later = try open()
+        #expect(later.wasDamaged && later.records.diary.visits == before.visits)
+        try run(later, at: now + 7_200)
+        #expect(later.records.diary.matches == before.matches && later.records.diary.notices == before.notices)
+    }
+
+    /// The authority takes a package back, and perhaps publishes another one of that hour.
+    @Test(arguments: [true, false]) func aWithdrawnPackageCountsNoMore(isReplaced: Bool) throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        func publish(_ tag: String, _ minutes: Int64, _ level: Int64) throws {
+            try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600 + 1_200, minutes, level)], tag: tag)
+        }
+        try publish("\"wrong\"", 20, 8)
+        try run(store)
+        #expect(store.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+        try servers.publishConfiguration(withdrawn: ["\"wrong\""])
+        if isReplaced { try publish("\"right\"", 10, 3) }
+        // The list fails first: nothing is taken away before all is compared anew.
+        let list = Array(#"{"oldest":\#(hour - 3),"latest":\#(hour - 1)}"#.utf8)
+        try servers.put(WarningServers.hours, Array("x".utf8))
+        try run(store, at: now + 7_200)
+        #expect(store.records.diary.notices.count == 1 && store.records.diary.matches.isEmpty)
+        try servers.put(WarningServers.hours, list)
+        let later = try open()
+        try run(later, at: now + 14_400)
+        #expect(later.records.diary.notices.map(\.content) == (isReplaced ? [.level(.level(.low))] : []))
+        #expect(try open().records == later.records)
+        // It is not asked for again and again.
+        try servers.forgetRequests()
+        try run(later, at: now + 21_600)
+        #expect(!servers.requests.contains { $0.hasPrefix(WarningServers.hours + "/") })
+        #expect(later.records.diary.notices.map(\.content) == (isReplaced ? [.level(.level(.low))] : []))
+    }
+
     /// The wearer changes a visit between two hours of a run: no notice goes, and not all is called compared.
     @Test func aVisitThatIsChangedDuringARunIsComparedAnew() throws {
         let store = try visited()
@@ -641,6 +712,92 @@ import VenuePlan
         #expect(try servers.fetcher(store, [system]).isDue(at: now))
         try run(store, [system])
         #expect(store.records.downloads.checked == [system: now] && store.records.downloads.problems == [:])
+    }
+
+    /// A visit that was told gets other times: what is said then is about those, once.
+    @Test(arguments: [VenueSystem.swissCovid, .nhs], [true, false])
+    func aVisitIsToldOfItsOwnTimes(system: VenueSystem, isWarned: Bool) throws {
+        let store = try open()
+        let start = now - 3 * 3_600, other = start - 86_400
+        if system == .swissCovid {
+            let venue = try CrowdNotifierVenue(
+                name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                seed: [UInt8](repeating: 2, count: 32), countryData: [])
+            try store.change { _ = try $0.diary.checkIn(.swissCovid(venue), at: start) }
+            let keys = try ([start] + (isWarned ? [other] : [])).map { time in
+                TraceKey(
+                    identity: venue.keys.identity(start: VisitHours.start(time)),
+                    secretKey: [UInt8](repeating: 0, count: 48), day: UTCDay(containing: time).start,
+                    encryptedData: try AssociatedData(
+                        message: String(repeating: "ü", count: 5_000), start: time, end: time + 1_800
+                    ).sealed(notificationKey: venue.keys.notificationKey, nonce: [UInt8](repeating: 4, count: 24)),
+                    nonce: [UInt8](repeating: 4, count: 24))
+            }
+            let tag = (now - 60) * 1_000
+            for (query, body) in [(0, TraceKeyList.encoded(keys)), (tag, TraceKeyList.encoded([]))] {
+                let token = try #require(
+                    try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
+                try servers.put(
+                    "v3/traceKeys?lastKeyBundleTag=\(query)", body,
+                    headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+            }
+        } else {
+            let ticket = try poster()
+            try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+            let first =
+                #"{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}"#
+            let second =
+                #"{"id":"ABC","riskyWindow":{"from":"2021-03-03T00:00:00Z","until":"2021-03-03T23:59:00Z"},"messageType":"M1"}"#
+            try putVenues(Array(#"{"venues":[\#(first)\#(isWarned ? ",\(second)" : "")]}"#.utf8), by: servers.key)
+            try servers.put(
+                "circuit-breaker/venue/request",
+                Array(#"{"approvalToken":"\#(String(repeating: "T", count: 50))","approval":"yes"}"#.utf8))
+        }
+        try store.change { try $0.diary.checkOut(1, at: start + 3_600) }
+        try run(store, [system])
+        let told = store.records.diary.notices
+        #expect(told.map(\.day) == [Int(UTCDay(containing: start).number)] && store.records.diary.visit(1)?.wasTold == true)
+        if case .message(let text) = told.first?.content { #expect(text.unicodeScalars.count == VisitDesk.messageLimit) }
+        try store.change { $0.diary.acknowledge(upTo: 9) }
+        // The same times are no change.
+        let desk = VisitDesk(store: store, reader: .init(), followed: [])
+        _ = try desk.edit(.init(number: 1, arrival: start, departure: start + 3_600), at: now)
+        #expect(store.records.diary.notices.map(\.number) == told.map(\.number) && !store.records.diary.hasNews)
+        #expect(store.records.diary.visit(1)?.wasTold == true)
+        _ = try desk.edit(.init(number: 1, arrival: other, departure: other + 3_600), at: now)
+        #expect(store.records.diary.notices.count == 1)
+        for _ in 0..<2 {
+            try run(store, [system], at: now + 7_200)
+            #expect(store.records.downloads.problems == [:])
+            let days = store.records.diary.notices.map(\.day)
+            #expect(days == (isWarned ? [Int(UTCDay(containing: other).number)] : []))
+            #expect(store.records.diary.hasNews == isWarned)
+        }
+    }
+
+    /// What came later and weighs more is told, although the operators were asked before it.
+    @Test func adviceToHaveATestGoesFirst() throws {
+        let store = try open()
+        let ticket = try poster(), start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+        func list(_ types: [String]) throws {
+            let venues = types.map {
+                #"{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"\#($0)"}"#
+            }
+            try putVenues(Array(#"{"venues":[\#(venues.joined(separator: ","))]}"#.utf8), by: servers.key)
+        }
+        let question = String(repeating: "T", count: 50)
+        try servers.put(
+            "circuit-breaker/venue/request", Array(#"{"approvalToken":"\#(question)","approval":"pending"}"#.utf8))
+        try servers.put("circuit-breaker/venue/resolution/\(question)", Array(#"{"approval":"pending"}"#.utf8))
+        for types in [["M1"], ["M1", "M2"], ["M1"]] {
+            try list(types)
+            try run(store, [.nhs])
+        }
+        #expect(store.records.downloads.held == [HeldNotice(visit: 1, advice: .bookATest, token: question)])
+        try servers.put("circuit-breaker/venue/resolution/\(question)", Array(#"{"approval":"yes"}"#.utf8))
+        try run(store, [.nhs])
+        #expect(store.records.diary.notices.map(\.content) == [.advice(.bookATest)])
     }
 
     /// Deleted, and nothing of a system is left to ask for.

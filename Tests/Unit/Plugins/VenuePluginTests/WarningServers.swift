@@ -96,8 +96,14 @@ final class WarningServers {
     static let hours = "version/v2/twp/country/DE/hour"
 
     /// The rules for visits as last published, as far as they judge; visits of fewer than `shortest` minutes are not published.
-    func publishConfiguration(shortest: Double? = nil) throws {
+    /// `withdrawn` are the tags of packages that count no more, `versions` those of codes.
+    func publishConfiguration(
+        shortest: Double? = nil, withdrawn: [String] = [], versions: [UInt64] = []
+    ) throws {
         var configuration = ProtobufWriter()
+        configuration.message(5) { download in
+            for tag in withdrawn { download.message(5) { $0.text(1, tag) } }
+        }
         configuration.message(13) { presence in
             presence.message(1) { risk in
                 for (level, value) in PresenceRiskParameters.published.transmissionRiskValueMapping.sorted(by: {
@@ -122,6 +128,7 @@ final class WarningServers {
                 }
                 risk.number(4, 10)
             }
+            for version in versions { presence.number(4, version) }
             guard let shortest else { return }
             presence.message(2) { submission in
                 submission.message(1) { filter in
@@ -142,7 +149,8 @@ final class WarningServers {
 
     /// A package with reports about a place; `records` are start (Unix seconds), minutes and level.
     func publish(
-        _ hour: Int64, _ location: LocationID, _ records: [(Int64, Int64, Int64)], with other: P256.SigningKey? = nil
+        _ hour: Int64, _ location: LocationID, _ records: [(Int64, Int64, Int64)], with other: P256.SigningKey? = nil,
+        tag: String? = nil
     ) throws {
         let reports = try records.map { start, minutes, level in
             guard let record = CheckInRecord(start: start / 600, period: minutes / 10, level: level) else {
@@ -152,7 +160,7 @@ final class WarningServers {
                 record, location: location, initializationVector: (0..<16).map { UInt8(7 + 13 * $0) })
         }
         let bin = TraceWarningPackage.encoded(hour: UInt32(hour), region: "DE", reports: reports)
-        try put("\(Self.hours)/\(hour)", try signed(bin, with: other))
+        try put("\(Self.hours)/\(hour)", try signed(bin, with: other), headers: tag.map { ["ETag: \($0)"] } ?? [])
     }
 
     func settings(_ systems: [VenueSystem]) throws -> VenueSettings {

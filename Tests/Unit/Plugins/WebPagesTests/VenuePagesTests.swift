@@ -256,6 +256,8 @@ struct VenuePagesTests {
             (.unknown, 1, nil, .init(.none, days: [day: .low]), "unjudged"),
             (.low, nil, .increased, .init(.none, days: [day: .low]), "increased"),
             (.low, nil, nil, .init(.none, days: [day: .low], isLost: true), "unknown"),
+            (.low, nil, nil, .init(.none, days: [day: .low], isBehind: true), "unknown"),
+            (.low, nil, nil, .init(.kept, days: [day: .increased], isBehind: true), "increased"),
         ] as [(Risk1.State, Int?, Risk1.Level?, VisitWarnings, String)] {
             var risk = Samples.risk(.low)
             (risk.state, risk.unjudged, risk.days) = (state, unjudged, [])
