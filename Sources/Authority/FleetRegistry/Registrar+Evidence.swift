@@ -31,7 +31,10 @@ extension Registrar {
             }
             try store.database.run("UPDATE evidence SET current = 0 WHERE board = ?", [.text(name.text)])
             try store.database.run(
-                "INSERT INTO evidence VALUES (?1, ?2, 1, 1) ON CONFLICT (spki) DO UPDATE SET current = 1",
+                """
+                INSERT INTO evidence (spki, board, current, counts) VALUES (?1, ?2, 1, 1)
+                ON CONFLICT (spki) DO UPDATE SET current = 1, revoked = 0
+                """,
                 [.blob(key), .text(name.text)])
             let made: DeviceCertificate
             do throws(EnrolmentError) {

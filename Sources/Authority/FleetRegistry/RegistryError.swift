@@ -22,7 +22,7 @@ public struct RegistryError: CodedError {
         case wrongFolder
         /// A number or a name of the settings is not valid.
         case invalidSettings
-        /// A line of the list of boards is not one.
+        /// A line of the list of boards is not one, or the list is older than what is known.
         case invalidList
         /// There is no such board.
         case unknownBoard
@@ -65,7 +65,7 @@ public struct RegistryError: CodedError {
         case .full: "the disk is full; free some space and do it again"
         case .wrongFolder: "this is not the folder that is needed; `fleet init` makes one"
         case .invalidSettings: "a setting is not valid; correct it"
-        case .invalidList: "this is not a list of boards as `vigil-fleet claims` writes it; nothing was taken"
+        case .invalidList: "this is not a list of boards as `vigil-fleet claims` writes it now; nothing was taken"
         case .unknownBoard: "there is no such board; `fleet list` lists them"
         case .wrongState: "the board's state does not allow this"
         case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"

@@ -69,6 +69,15 @@ package final class RegistryStore {
             """,
             "CREATE INDEX evidence_of ON evidence (board)",
         ],
+        [
+            // The claims of a board's cards of before: a list with one of them is an old one.
+            """
+            CREATE TABLE former_claim (board TEXT NOT NULL, salt BLOB NOT NULL, claim BLOB NOT NULL, PRIMARY KEY (board, claim))
+            STRICT, WITHOUT ROWID
+            """,
+            // 1 for the keys of a board that was revoked or retired, and came back with a new card.
+            "ALTER TABLE evidence ADD COLUMN revoked INTEGER NOT NULL DEFAULT 0",
+        ],
     ])
 
     /// Opens the file at `path`, or makes it.
@@ -86,12 +95,17 @@ package final class RegistryStore {
         package var unchanged = 0
     }
 
-    /// Takes a list of boards, all of it or nothing. A known board with another claim has a new card: it may enrol again, its old key is
-    /// no longer its key, and a revoked or retired one comes back. With the same claim nothing changes.
+    /// Takes a list of boards, all of it or nothing. A known board with another claim has a new card: it may enrol again, and its old key is
+    /// no longer its key. With the same claim nothing changes.
     ///
-    /// - Parameter held: Whether new ones wait until ``approve(_:)``.
+    /// - Parameters:
+    ///   - held: Whether new ones wait until ``approve(_:)``.
+    ///   - returning: The revoked and retired boards that may come back with a new card.
+    /// Throws `invalidList` if a claim is one of a board's card of before, and `wrongState` for a new card of a revoked or retired board that
+    /// is not in `returning`.
     package func take(
-        _ list: [ClaimList.Entry], held: Bool, using generator: inout some RandomNumberGenerator
+        _ list: [ClaimList.Entry], held: Bool, returning: Set<BoardName> = [],
+        using generator: inout some RandomNumberGenerator
     ) throws(RegistryError) -> Taken {
         var random = generator
         defer { generator = random }
@@ -104,6 +118,8 @@ package final class RegistryStore {
                     taken.unchanged += 1
                     continue
                 }
+                try checkIsNew(entry, returning: returning)
+                try endCard(of: entry.name)
                 let salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
                 try database.run(
                     """
@@ -114,12 +130,48 @@ package final class RegistryStore {
                         .text(entry.name.text), .blob(salt), .blob(Self.salted(salt, entry.digest)),
                         .integer(state.rawValue),
                     ])
-                try database.run(
-                    "UPDATE evidence SET current = 0, counts = 0 WHERE board = ?", [.text(entry.name.text)])
                 if known == nil { taken.added += 1 } else { taken.replaced += 1 }
             }
             return taken
         }
+    }
+
+    /// Refuses an old claim: it would revive a void card, and end the key of the board that has the new one. And a new one for a board that
+    /// was taken out of use on purpose.
+    private func checkIsNew(_ entry: ClaimList.Entry, returning: Set<BoardName>) throws(RegistryError) {
+        var isFormer = false
+        try database.run("SELECT salt, claim FROM former_claim WHERE board = ?", [.text(entry.name.text)]) {
+            isFormer = isFormer || $0[1].blob == Self.salted($0[0].blob ?? [], entry.digest)
+        }
+        guard !isFormer else {
+            throw RegistryError(
+                .invalidList,
+                "it is older than what is known here: it has \(entry.name) with the claim of a former card. Write it anew with `vigil-fleet claims`"
+            )
+        }
+        guard let state = try board(entry.name)?.state, state == .revoked || state == .retired,
+            !returning.contains(entry.name)
+        else { return }
+        throw RegistryError(
+            .wrongState,
+            "\(entry.name) is \(state.word), and the list has a new card for it. Nothing was taken; if it may come back, add --return \(entry.name)"
+        )
+    }
+
+    /// A board's card is void: its claim, and the keys for evidence that were entered with it. Nothing happens to a board that is not known.
+    private func endCard(of name: BoardName) throws(RegistryError) {
+        try database.run(
+            "INSERT OR IGNORE INTO former_claim SELECT name, salt, claim FROM board WHERE name = ?", [.text(name.text)])
+        // The issuer still has to be told of keys that were revoked.
+        try database.run(
+            """
+            UPDATE evidence SET current = 0, counts = 0,
+            revoked = max(revoked, (SELECT b.state IN (?2, ?3) FROM board b WHERE b.name = evidence.board)) WHERE board = ?1
+            """,
+            [
+                .text(name.text), .integer(RegisteredBoard.State.revoked.rawValue),
+                .integer(RegisteredBoard.State.retired.rawValue),
+            ])
     }
 
     /// Lets a held board enrol. Throws `unknownBoard`, and `wrongState` if it is not held.
@@ -171,13 +223,20 @@ package final class RegistryStore {
         return RegisteredBoard(name: name, state: state, key: row[2].blob, notAfter: row[3].integer)
     }
 
-    /// The keys for evidence that boards have ever entered, and whether each is the one of an enrolled board now. They name no board.
+    /// The keys for evidence of which the issuer is to know, and whether each is good. They name no board.
+    ///
+    /// Good is the current key of an enrolled board. Revoked are those of revoked and retired boards, and those in whose place a board has
+    /// entered another. An issuer bars a revoked key for good, so a key of a board whose new card is on its way is neither: most likely the
+    /// board will enter it again.
     package func deviceKeys() throws(RegistryError) -> [(key: [UInt8], isGood: Bool)] {
         var all: [(key: [UInt8], isGood: Bool)] = []
         try database.run(
             """
-            SELECT e.spki, e.current AND EXISTS (SELECT 1 FROM board b WHERE b.name = e.board AND b.state = ?) FROM evidence e ORDER BY e.spki
-            """, [.integer(RegisteredBoard.State.enrolled.rawValue)]
+            SELECT e.spki, e.current AND b.state = ?1 FROM evidence e JOIN board b ON b.name = e.board
+            WHERE e.current AND b.state = ?1 OR e.revoked OR b.state IN (?2, ?3)
+            OR EXISTS (SELECT 1 FROM evidence o WHERE o.board = e.board AND o.current) ORDER BY e.spki
+            """,
+            [RegisteredBoard.State.enrolled, .revoked, .retired].map { .integer($0.rawValue) }
         ) { row in if let key = row[0].blob { all.append((key, row[1].integer == 1)) } }
         return all
     }

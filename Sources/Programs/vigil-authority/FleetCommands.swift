@@ -45,10 +45,10 @@ struct RegisteredBoardOption: ParsableArguments {
     @Argument(help: "The board's name, such as vg-7k3m-q0r1x.")
     var board: String
 
-    func name() throws -> BoardName {
-        guard let name = BoardName(board) else {
-            throw RegistryError(.unknownBoard, ForeignText.line(board, limit: 80))
-        }
+    func name() throws -> BoardName { try Self.parsed(board) }
+
+    static func parsed(_ text: String) throws(RegistryError) -> BoardName {
+        guard let name = BoardName(text) else { throw RegistryError(.unknownBoard, ForeignText.line(text, limit: 80)) }
         return name
     }
 }
@@ -105,7 +105,8 @@ struct FleetImportCommand: ParsableCommand {
         commandName: "import", abstract: "Takes a list of boards that may enrol, as `vigil-fleet claims` writes it.",
         discussion: """
             All of it is taken, or nothing. A board that is known with the same claim is left as it is; one with another claim has a new card, \
-            and enrols anew, also if it was revoked or retired.
+            and enrols anew. A list that is older than what is known, and a new card of a revoked or retired board that --return does not name, \
+            are refused.
             """)
 
     @OptionGroup var registry: RegistryOption
@@ -116,13 +117,20 @@ struct FleetImportCommand: ParsableCommand {
     @Flag(help: "New boards wait until each is approved.")
     var hold = false
 
+    @Option(
+        name: .customLong("return"),
+        help: "A revoked or retired board that may come back with the new card in the list; may be given several times.")
+    var returning: [String] = []
+
     func run() throws {
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try OperatorList.read(list, limit: ClaimList.maximumByteCount) } catch {
             throw RegistryError(.invalidList, "\(ForeignText.line(list, limit: 200)): \(error.text)")
         }
+        let names = try returning.map { try RegisteredBoardOption.parsed($0) }
         var generator = SystemRandomNumberGenerator()
-        let taken = try registry.store().take(ClaimList.parse(bytes), held: hold, using: &generator)
+        let taken = try registry.store().take(
+            ClaimList.parse(bytes), held: hold, returning: Set(names), using: &generator)
         print("\(taken.added) added, \(taken.replaced) with a new card, \(taken.unchanged) unchanged")
     }
 }
@@ -206,7 +214,7 @@ struct FleetExportDevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export-devices", abstract: "Writes the boards' keys for `donations devices import`.",
         discussion:
-            "A line `good KEY` or `revoked KEY` for each key that was ever certified, in the order of the keys. It names no board."
+            "A line `good KEY` or `revoked KEY` each, in the order of the keys. It names no board. The key of a board that waits for its new card is not in it."
     )
     @OptionGroup var registry: RegistryOption
 

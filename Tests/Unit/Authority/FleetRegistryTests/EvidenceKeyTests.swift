@@ -75,4 +75,29 @@ struct EvidenceKeyTests {
         try registry.store.retire(registry.name)
         #expect(try enter() == .failure(.retired) && good() == [])
     }
+
+    /// The issuer bars a revoked key for good (`DeviceListTests`): a list that goes out before the new card is in the board must not call its key
+    /// revoked.
+    @Test func aNewCardOnItsWayBarsNoKey() throws {
+        _ = try enter().get()
+        let claim = Registry.claim("0000000000000004")
+        try registry.take(claim)
+        #expect(try registry.store.deviceKeys().isEmpty)
+        let anew = try registry.enrol(registry.request(), claim: claim).get()
+        // It is enrolled, and has not entered its key again.
+        #expect(try registry.store.deviceKeys().isEmpty)
+        _ = try enter(by: anew).get()
+        #expect(try good() == [request.key.subjectPublicKeyInfo])
+        try registry.store.revoke(registry.name)
+        #expect(try registry.store.deviceKeys().map(\.isGood) == [false])
+        // Whoever has the lost board has that key: the new card of a revoked one takes nothing back.
+        let third = Registry.claim("0000000000000005")
+        try registry.take(third, returning: true)
+        #expect(try registry.store.deviceKeys().map(\.isGood) == [false])
+        let key = try P256.SigningKey.generate()
+        let board = try registry.enrol(registry.request(key), claim: third).get()
+        let next = try EvidenceKeyRequest(key: .generate())
+        _ = try enter(next, by: board).get()
+        #expect(try good() == [next.key.subjectPublicKeyInfo] && registry.store.deviceKeys().count == 2)
+    }
 }

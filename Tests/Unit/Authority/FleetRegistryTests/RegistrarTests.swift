@@ -4,6 +4,7 @@ import Cryptography
 import Enrolment
 import Glibc
 import RandomValues
+import SQLiteFile
 import TestKit
 import Testing
 
@@ -30,9 +31,12 @@ struct Registry {
         try take(claim)
     }
 
-    @discardableResult func take(_ claim: EnrolmentClaim, held: Bool = false) throws -> RegistryStore.Taken {
+    @discardableResult func take(
+        _ claim: EnrolmentClaim, held: Bool = false, returning: Bool = false
+    ) throws -> RegistryStore.Taken {
         var random = SeededGenerator(seed: 24)
-        return try store.take([.init(name: name, digest: claim.digest)], held: held, using: &random)
+        return try store.take(
+            [.init(name: name, digest: claim.digest)], held: held, returning: returning ? [name] : [], using: &random)
     }
 
     func request(_ key: P256.SigningKey? = nil, _ name: BoardName? = nil) throws -> CertificateRequest {
@@ -164,12 +168,58 @@ struct RegistrarTests {
         #expect(try registry.take(registry.claim) == .init(added: 0, replaced: 0, unchanged: 1))
         #expect(try registry.enrol(registry.request()) == .failure(.retired))
         let (claim, key) = (Registry.claim("0000000000000003"), try P256.SigningKey.generate())
-        try registry.take(claim)
+        // What was taken out of use on purpose comes back on purpose.
+        #expect(throws: RegistryError(.wrongState)) { try registry.take(claim) }
+        #expect(try registry.enrol(registry.request(key), claim: claim) == .failure(.wrongClaim))
+        #expect(try registry.take(claim, returning: true).replaced == 1)
         #expect(try registry.enrol(registry.request()) == .failure(.wrongClaim))
         _ = try registry.enrol(registry.request(key), claim: claim).get()
         #expect(
             try registry.registrar.renew(by: first.encoded, request: registry.request(), now: Registry.now)
                 == .failure(.revoked))
+    }
+
+    /// A list from before the new card would revive a void card, and end the key of the board that has the new one.
+    @Test func anOlderListIsRefused() throws {
+        let registry = try Registry()
+        _ = try registry.enrol(registry.request()).get()
+        try registry.store.revoke(registry.name)
+        let (claim, key) = (Registry.claim("0000000000000003"), try P256.SigningKey.generate())
+        try registry.take(claim, returning: true)
+        let second = try registry.enrol(registry.request(key), claim: claim).get()
+        for returning in [false, true] {
+            #expect(throws: RegistryError(.invalidList)) { try registry.take(registry.claim, returning: returning) }
+        }
+        // All of it or nothing.
+        var random = SeededGenerator(seed: 24)
+        let other = try #require(BoardName("vg-other"))
+        let list = [other, registry.name].map { ClaimList.Entry(name: $0, digest: registry.claim.digest) }
+        #expect(throws: RegistryError(.invalidList)) { try registry.store.take(list, held: false, using: &random) }
+        #expect(try registry.store.board(other) == nil)
+        #expect(try registry.enrol(registry.request(.generate())) == .failure(.wrongClaim))
+        let later = RenewalRule.earliest(second.validity)
+        #expect(
+            try registry.registrar.renew(by: second.encoded, request: registry.request(key), now: later).get() != second)
+    }
+
+    /// The database of a registration authority of before.
+    @Test func aDatabaseOfTheSecondSchemaIsBroughtToTheLast() throws {
+        let registry = try Registry()
+        let first = try registry.enrol(registry.request()).get()
+        let evidence = try EvidenceKeyRequest(key: .generate())
+        _ = try registry.registrar.enterEvidenceKey(by: first.encoded, request: evidence, now: Registry.now).get()
+        for statement in [
+            "DROP TABLE former_claim", "ALTER TABLE evidence DROP COLUMN revoked", "PRAGMA user_version = 2",
+        ] { try registry.store.database.run(statement) }
+        let store = try RegistryStore(path: "\(registry.folder.path)/registry/registry.db")
+        #expect(try store.board(registry.name)?.state == .enrolled)
+        #expect(try store.deviceKeys().map(\.isGood) == [true])
+        var random = SeededGenerator(seed: 24)
+        func take(_ claim: EnrolmentClaim) throws -> RegistryStore.Taken {
+            try store.take([.init(name: registry.name, digest: claim.digest)], held: false, using: &random)
+        }
+        #expect(try take(Registry.claim("0000000000000003")).replaced == 1)
+        #expect(throws: RegistryError(.invalidList)) { try take(registry.claim) }
     }
 
     @Test func listsAreTakenWholeOrNotAtAll() throws {

@@ -119,7 +119,7 @@ struct RegistryHTTPTests {
         #expect(ask("simpleenroll", stranger, headers: authorization).status == 403)
         try registry.store.retire(registry.name)
         #expect(ask("simpleenroll", try body(), headers: authorization).status == 410)
-        try registry.take(Registry.claim("0000000000000009"), held: true)
+        try registry.take(Registry.claim("0000000000000009"), held: true, returning: true)
         let header = ["authorization": Registry.claim("0000000000000009").authorization(registry.name)]
         let pending = ask("simpleenroll", try body(), headers: header)
         #expect(pending.status == 202 && pending.headers.contains { $0 == ("Retry-After", "600") })
