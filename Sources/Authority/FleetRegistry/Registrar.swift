@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 package import Enrolment
 import SQLiteFile
@@ -72,7 +73,9 @@ package final class Registrar {
             case .enrolled:
                 guard board.key == key else { return (.failure(.usedClaim), .usedClaim) }
                 // Its certificate may be old, if the board was cut off before it had it and lay in a drawer.
-                if let last = try last(name), last.key == request.key, now <= last.validity.notAfter {
+                if let last = try last(name), last.key == request.key, now <= last.validity.notAfter,
+                    !Self.isAhead(last, now)
+                {
                     return (.success(last), .issuedAgain)
                 }
                 return (.success(try issue(request, now)), .issuedAgain)
@@ -90,10 +93,13 @@ package final class Registrar {
         by certificate: [UInt8], request: CertificateRequest, now: Int64
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
         try deciding(now, by: certificate) { (shown, name) throws(RegistryError) in
-            guard let last = try last(name) else { return (.failure(.unknownCertificate), .unknownCertificate) }
+            guard var last = try last(name) else { return (.failure(.unknownCertificate), .unknownCertificate) }
             guard request.name == name else { return (.failure(.otherSubject), .otherSubject) }
             guard request.key == shown.key else { return (.failure(.otherKey), .otherKey) }
-            if now < RenewalRule.earliest(last.validity) { return (.success(last), .issuedAgain) }
+            let wasAhead = Self.isAhead(last, now)
+            // No board has taken it: what it shows is what counts.
+            if wasAhead { last = shown }
+            if now < RenewalRule.earliest(last.validity), !wasAhead { return (.success(last), .issuedAgain) }
             guard now <= last.validity.notAfter + settings.grace else { return (.failure(.expired), .expired) }
             return (.success(try issue(request, now)), .renewed)
         }
@@ -143,6 +149,26 @@ package final class Registrar {
         } catch { throw RegistryError(.cryptography, error.description) }
         try record(certificate, request)
         return certificate
+    }
+
+    /// Whether a certificate was issued while this authority's clock was ahead. Nobody can use it yet, so it is not given again.
+    static func isAhead(_ certificate: DeviceCertificate, _ now: Int64) -> Bool {
+        certificate.validity.notBefore - clockTolerance > now
+    }
+
+    /// How much this authority's clock may be corrected without anybody's noticing, in seconds: an hour.
+    static let clockTolerance: Int64 = 3_600
+
+    /// What is odd about `now`, in Unix seconds, beside the certificate that was given last, as a sentence for the operator; `nil` if nothing is.
+    package func doubt(of now: Int64) throws(RegistryError) -> String? {
+        let bytes = try store.database.first("SELECT der FROM certificate ORDER BY sequence DESC LIMIT 1")?.blob
+        guard let newest = bytes.flatMap({ try? DeviceCertificate(der: $0) }) else { return nil }
+        let given = newest.validity.notBefore
+        guard now < given - Self.clockTolerance || now > given + settings.lifetime else { return nil }
+        let (here, there) = (UTCDay.text(time: UInt64(clamping: now)), UTCDay.text(time: UInt64(clamping: given)))
+        return now < given
+            ? "this clock says \(here), and the last certificate was given at \(there): one of both is wrong. Set the clock if it is this one; boards whose certificate is from the future get another one"
+            : "this clock says \(here), and the last certificate was given at \(there), so long ago that no board can have waited: set the clock if it is wrong, or boards get certificates that nobody can use yet"
     }
 
     static func serial() -> [UInt8] {

@@ -254,6 +254,7 @@ struct FleetServeCommand: ParsableCommand {
         }
         let registrar = Registrar(
             store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings)
+        if let doubt = try registrar.doubt(of: RegistryService.machineTime()) { say("vigil-authority: \(doubt)") }
         let service = try RegistryService(registrar, address: address, port: port)
         print("ready port=\(service.port)")
         fflush(nil)

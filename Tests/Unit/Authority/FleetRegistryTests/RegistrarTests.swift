@@ -202,6 +202,34 @@ struct RegistrarTests {
             try registry.registrar.renew(by: second.encoded, request: registry.request(key), now: later).get() != second)
     }
 
+    /// What was issued while the clock was ahead is good for nobody yet: it is not given again.
+    @Test func aClockThatWasAheadLocksNobodyOut() throws {
+        let registry = try Registry()
+        let ahead = try registry.enrol(registry.request(), at: Registry.now + 1_500 * Registry.day).get()
+        let first = try registry.enrol(registry.request()).get()
+        #expect(first.validity.notBefore <= Registry.now && Registry.now <= first.validity.notAfter && first != ahead)
+        #expect(try registry.enrol(registry.request()).get() == first)
+
+        let later = RenewalRule.earliest(first.validity)
+        func renew(at now: Int64) throws -> DeviceCertificate {
+            try registry.registrar.renew(by: first.encoded, request: registry.request(), now: now).get()
+        }
+        #expect(try renew(at: first.validity.notAfter + 80 * Registry.day).validity.notBefore > later)
+        let second = try renew(at: later)
+        #expect(second.validity.notBefore <= later && later <= second.validity.notAfter)
+        #expect(try renew(at: later) == second)
+    }
+
+    /// The operator is told of a clock that does not fit what was given last.
+    @Test func aClockThatDoesNotFitIsSaid() throws {
+        let registry = try Registry()
+        #expect(try registry.registrar.doubt(of: 0) == nil)
+        _ = try registry.enrol(registry.request()).get()
+        for (days, isDoubted) in [(-1, true), (0, false), (396, false), (398, true)] as [(Int64, Bool)] {
+            #expect(try (registry.registrar.doubt(of: Registry.now + days * Registry.day) != nil) == isDoubted, "\(days)")
+        }
+    }
+
     /// The database of a registration authority of before.
     @Test func aDatabaseOfTheSecondSchemaIsBroughtToTheLast() throws {
         let registry = try Registry()
