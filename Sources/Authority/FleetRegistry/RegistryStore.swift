@@ -38,7 +38,7 @@ package enum RegistryEvent: String, Sendable, CaseIterable {
     case issued, issuedAgain, renewed, evidence, evidenceAgain, tooManyKeys, pending, wrongClaim, usedClaim, otherSubject,
         otherKey, keyOfAnotherBoard, revoked,
         retired,
-        unknownCertificate, expired
+        unknownCertificate, expired, restored
 }
 
 /// The database of a registration authority. Used by one thread; several processes may have the file open. Every method throws
@@ -187,15 +187,32 @@ package final class RegistryStore {
         try change(name, to: .retired, from: RegisteredBoard.State.allCases)
     }
 
+    /// Takes a revocation back: the board is what it was before, with its key, and one that had not enrolled may enrol. Returns its state then.
+    /// The claim is the one of its last card, so a void card stays void. `now` is in Unix seconds. Throws `unknownBoard`, and `wrongState`
+    /// unless it is revoked.
+    package func restore(_ name: BoardName, now: Int64) throws(RegistryError) -> RegisteredBoard.State {
+        try database.transaction { () throws(RegistryError) in
+            guard let board = try board(name) else { throw RegistryError(.unknownBoard, name.text) }
+            let state = board.key == nil ? RegisteredBoard.State.approved : .enrolled
+            try set(name, to: state, from: [.revoked])
+            try count(.restored, at: now)
+            return state
+        }
+    }
+
     private func change(
         _ name: BoardName, to state: RegisteredBoard.State, from allowed: [RegisteredBoard.State]
     ) throws(RegistryError) {
-        try database.transaction { () throws(RegistryError) in
-            guard let board = try board(name) else { throw RegistryError(.unknownBoard, name.text) }
-            guard allowed.contains(board.state) else { throw RegistryError(.wrongState, "\(name) is \(board.state.word)") }
-            try database.run(
-                "UPDATE board SET state = ? WHERE name = ?", [.integer(state.rawValue), .text(name.text)])
-        }
+        try database.transaction { () throws(RegistryError) in try set(name, to: state, from: allowed) }
+    }
+
+    /// Within a transaction.
+    private func set(
+        _ name: BoardName, to state: RegisteredBoard.State, from allowed: [RegisteredBoard.State]
+    ) throws(RegistryError) {
+        guard let board = try board(name) else { throw RegistryError(.unknownBoard, name.text) }
+        guard allowed.contains(board.state) else { throw RegistryError(.wrongState, "\(name) is \(board.state.word)") }
+        try database.run("UPDATE board SET state = ? WHERE name = ?", [.integer(state.rawValue), .text(name.text)])
     }
 
     /// A board; `nil` if there is none.

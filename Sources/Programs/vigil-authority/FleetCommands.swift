@@ -25,8 +25,8 @@ struct FleetCommand: ParsableCommand {
             """,
         subcommands: [
             FleetInitCommand.self, FleetImportCommand.self, FleetApproveCommand.self, FleetServeCommand.self,
-            FleetListCommand.self, FleetStatusCommand.self, FleetRevokeCommand.self, FleetRetireCommand.self,
-            FleetExportDevicesCommand.self,
+            FleetListCommand.self, FleetStatusCommand.self, FleetRevokeCommand.self, FleetRestoreCommand.self,
+            FleetRetireCommand.self, FleetExportDevicesCommand.self,
         ])
 }
 
@@ -157,6 +157,20 @@ struct FleetRevokeCommand: ParsableCommand {
     func run() throws {
         try option.registry.store().revoke(option.name())
         print("revoked")
+    }
+}
+
+struct FleetRestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Takes a revocation back that was a mistake.",
+        discussion:
+            "The board goes on with its key and its certificate; one that had not enrolled yet may enrol. An issuer of donation tokens that was told of the revocation gives the board's key none any more."
+    )
+    @OptionGroup var option: RegisteredBoardOption
+
+    func run() throws {
+        let state = try option.registry.store().restore(option.name(), now: RegistryService.machineTime())
+        print("restored: \(state.word)")
     }
 }
 

@@ -161,6 +161,28 @@ struct RegistrarTests {
         #expect(try registry.enrol(registry.request()) == .failure(.retired))
     }
 
+    @Test func aRevocationByMistakeIsTakenBack() throws {
+        let registry = try Registry()
+        #expect(throws: RegistryError(.wrongState)) { try registry.store.restore(registry.name, now: Registry.now) }
+        try registry.store.revoke(registry.name)
+        #expect(try registry.store.restore(registry.name, now: Registry.now) == .approved)
+        let first = try registry.enrol(registry.request()).get()
+        try registry.store.revoke(registry.name)
+        #expect(try registry.store.restore(registry.name, now: Registry.now) == .enrolled)
+        let later = RenewalRule.earliest(first.validity)
+        let renewed = try registry.registrar.renew(by: first.encoded, request: registry.request(), now: later)
+        #expect(try renewed.get().key == first.key && registry.count(.restored) == 2)
+        // A void card stays void.
+        try registry.store.revoke(registry.name)
+        try registry.take(Registry.claim("0000000000000003"), returning: true)
+        #expect(throws: RegistryError(.wrongState)) { try registry.store.restore(registry.name, now: Registry.now) }
+        try registry.store.revoke(registry.name)
+        #expect(try registry.store.restore(registry.name, now: Registry.now) == .approved)
+        #expect(try registry.enrol(registry.request()) == .failure(.wrongClaim))
+        try registry.store.retire(registry.name)
+        #expect(throws: RegistryError(.wrongState)) { try registry.store.restore(registry.name, now: Registry.now) }
+    }
+
     @Test func aNewCardEndsTheOldKey() throws {
         let registry = try Registry()
         let first = try registry.enrol(registry.request()).get()
