@@ -44,11 +44,12 @@ package struct RegistryFolder {
     /// The authority's own lifetime in seconds: ten years.
     private static let authorityLifetime = RegistrySettings.longest
 
-    /// Makes a folder with a new key. After a power cut the same call makes it anew, until the settings, which are written last, are there.
-    /// `title` is the common name of the authority's certificate, 1 to 64 bytes; `now` is in Unix seconds. With `token` that key certifies, and the
-    /// folder has none.
+    /// Makes a folder with a new key, its certificate and an empty database. After a power cut the same call goes on, until the settings, which are
+    /// written last, are there: a key, a certificate and a database that are there already stay as they are. `title` is the common name of the
+    /// authority's certificate, 1 to 64 bytes; `now` is in Unix seconds. With `token` that key certifies, and the folder has none.
     ///
-    /// Throws `wrongFolder` when one is there already, `invalidSettings` for a title that is none, `storageUnusable`, and `cryptography`.
+    /// Throws `wrongFolder` when one is there already, or a part of one that has lost its key; `invalidSettings` for a title that is none,
+    /// `storageUnusable`, and `cryptography`.
     package static func make(
         _ path: String, title: String, settings: RegistrySettings, now: Int64, token: TokenKey? = nil
     ) throws(RegistryError) -> RegistryFolder {
@@ -56,42 +57,78 @@ package struct RegistryFolder {
         guard (1...64).contains(title.utf8.count), title.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
             throw RegistryError(.invalidSettings, "a title has 1 to 64 bytes")
         }
-        guard access("\(path)/settings.json", F_OK) != 0 else {
+        guard !isThere("\(path)/settings.json") else {
             throw RegistryError(.wrongFolder, "there is a registration authority in it already")
         }
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw RegistryError(.storageUnusable, "\(path): \(String(cString: strerror(errno)))")
         }
+        if try !isBegun(path, token) { try begin(path, title: title, now: now, token: token) }
+        _ = try RegistryStore(making: "\(path)/registry.db")
+        try writeSettings(settings, token?.place, path)
+        return try RegistryFolder(path, key: token)
+    }
+
+    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
+
+    /// Whether key and certificate are there, and fit: of a run that was interrupted, or of a used folder that has lost its settings. Boards may
+    /// have certificates by this key, so it stays. Throws `wrongFolder` for anything else that is there.
+    private static func isBegun(_ path: String, _ token: TokenKey?) throws(RegistryError) -> Bool {
+        let there = ["authority.key", "authority.pem", "registry.db"].filter { isThere("\(path)/\($0)") }
+        switch (there.filter { $0 != "registry.db" }, token) {
+        case (["authority.key", "authority.pem"], nil): _ = try signer(in: path)
+        case (["authority.pem"], let token?): _ = try signer(in: path, token)
+        case (["authority.key"], nil) where there.count == 1: return false
+        case ([], _) where there.isEmpty: return false
+        default:
+            throw RegistryError(
+                .wrongFolder,
+                "it has \(there.joined(separator: " and ")), and not what belongs to it. Take the folder back from its last copy, or choose another; nothing was changed"
+            )
+        }
+        return true
+    }
+
+    /// Writes key and certificate. A key that is there stays.
+    private static func begin(_ path: String, title: String, now: Int64, token: TokenKey?) throws(RegistryError) {
         var generator = SystemRandomNumberGenerator()
         do {
-            let fresh = try token == nil ? P256.SigningKey.generate() : nil
-            guard let key: any CertificateKey = token ?? fresh else { throw RegistryError(.cryptography) }
+            let own = try token == nil ? (isThere("\(path)/authority.key") ? readKey(path) : makeKey(path)) : nil
+            guard let key: any CertificateKey = token ?? own else { throw RegistryError(.cryptography) }
             let signer = try CertificateSigner(
                 key: key, title: title, serial: (0..<16).map { _ in .random(in: 0...255, using: &generator) },
                 validity: CertificateValidity(notBefore: now - 300, notAfter: now + authorityLifetime))
-            if let fresh {
-                let encoded = fresh.withEncoded { bytes in Array(bytes.prefix { $0 != 0 }) }
-                try write(encoded, "\(path)/authority.key", 0o600)
-            } else {
-                // An interrupted run may have left one.
-                unlink("\(path)/authority.key")
-            }
             try write(Array(signer.certificate.pem.utf8), "\(path)/authority.pem", 0o644)
-            // A release that knows no tokens must not take this for a folder with a key.
-            let json: JSON =
-                if let place = token?.place {
-                    [
-                        "format": 2, "lifetime": .int(settings.lifetime), "grace": .int(settings.grace),
-                        "token": [
-                            "module": .string(place.module), "label": .string(place.label), "key": .string(place.name),
-                        ],
-                    ]
-                } else { ["format": 1, "lifetime": .int(settings.lifetime), "grace": .int(settings.grace)] }
-            try write(json.bytes, "\(path)/settings.json", 0o600)
-            return try RegistryFolder(path, key: token)
         } catch let error as RegistryError {
             throw error
         } catch { throw RegistryError(.cryptography, "\(error)") }
+    }
+
+    private static func makeKey(_ path: String) throws -> P256.SigningKey {
+        let key = try P256.SigningKey.generate()
+        let encoded = key.withEncoded { bytes in Array(bytes.prefix { $0 != 0 }) }
+        try write(encoded, "\(path)/authority.key", 0o600)
+        return key
+    }
+
+    private static func readKey(_ path: String) throws -> P256.SigningKey {
+        var key = try WholeFile.read("\(path)/authority.key", limit: 4_096)
+        defer { for index in key.indices { key[index] = 0 } }
+        return try P256.SigningKey(pemOrDER: SecretBytes(copying: key))
+    }
+
+    private static func writeSettings(
+        _ settings: RegistrySettings, _ place: TokenKey.Place?, _ path: String
+    ) throws(RegistryError) {
+        var json: JSON.Object = ["format": 1, "lifetime": .int(settings.lifetime), "grace": .int(settings.grace)]
+        if let place {
+            // A release that knows no tokens must not take this for a folder with a key.
+            json["format"] = 2
+            json["token"] = [
+                "module": .string(place.module), "label": .string(place.label), "key": .string(place.name),
+            ]
+        }
+        try write(JSON.object(json).bytes, "\(path)/settings.json", 0o600)
     }
 
     /// Opens a folder that ``make(_:title:settings:now:token:)`` made.
@@ -132,13 +169,15 @@ package struct RegistryFolder {
             signer = try Self.signer(in: self.path, opened)
             return
         }
+        signer = try Self.signer(in: self.path)
+    }
+
+    /// The signer by the key in the folder.
+    private static func signer(in path: String) throws(RegistryError) -> CertificateSigner {
         do {
-            var key = try WholeFile.read("\(self.path)/authority.key", limit: 4_096)
-            defer { for index in key.indices { key[index] = 0 } }
-            let pem = try WholeFile.read("\(self.path)/authority.pem", limit: 65_536)
-            signer = try CertificateSigner(
-                key: P256.SigningKey(pemOrDER: SecretBytes(copying: key)),
-                certificate: DeviceCertificate(pem: String(decoding: pem, as: UTF8.self)))
+            let pem = try WholeFile.read("\(path)/authority.pem", limit: 65_536)
+            return try CertificateSigner(
+                key: readKey(path), certificate: DeviceCertificate(pem: String(decoding: pem, as: UTF8.self)))
         } catch { throw RegistryError(.wrongFolder, "authority.key and authority.pem do not fit: \(error)") }
     }
 

@@ -2,6 +2,7 @@
 
 import Cryptography
 package import Enrolment
+import Glibc
 import SQLiteFile
 
 /// A board as the registration authority knows it.
@@ -80,10 +81,19 @@ package final class RegistryStore {
         ],
     ])
 
-    /// Opens the file at `path`, or makes it.
-    package init(path: String) throws(RegistryError) {
-        database = try SQLiteDatabase(path: path, schema: Self.schema)
+    /// Opens the file at `path`. A missing or empty one throws `storageUnusable`: a new one in its place would know no board.
+    package convenience init(path: String) throws(RegistryError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_size > 0 || access("\(path)-wal", F_OK) == 0 else {
+            throw RegistryError(
+                .storageUnusable,
+                "\(path) is missing or empty. Take the folder back from its last copy; nothing was changed")
+        }
+        try self.init(making: path)
     }
+
+    /// Opens the file at `path`, or makes it: for a new authority.
+    init(making path: String) throws(RegistryError) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
     /// What ``take(_:held:using:)`` has done.
     package struct Taken: Sendable, Hashable {

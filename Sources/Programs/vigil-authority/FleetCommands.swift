@@ -57,7 +57,8 @@ struct FleetInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Makes the folder of a registration authority, with a new key.",
         discussion: """
-            The folder's authority.pem is public: what checks boards in TLS trusts it. Copy the folder to a safe place.
+            The folder's authority.pem is public: what checks boards in TLS trusts it. Copy the folder to a safe place. A key, a certificate and a \
+            database that are there already stay as they are.
 
             With --pkcs11 the key is in a security token, and the folder has none:
 
@@ -83,7 +84,6 @@ struct FleetInitCommand: ParsableCommand {
         let settings = try RegistrySettings(lifetime: seconds(lifetime), grace: seconds(grace))
         let made = try RegistryFolder.make(
             folder, title: title, settings: settings, now: RegistryService.machineTime(), token: token.key())
-        _ = try RegistryStore(path: made.database)
         let place = made.token.map { ", its key “\($0.name)” in the token “\($0.label)”" } ?? ""
         print("made a registration authority in \(made.path)\(place)")
     }

@@ -5,6 +5,7 @@ import Enrolment
 import Glibc
 import RandomValues
 import SQLiteFile
+import SystemCalls
 import TestKit
 import Testing
 
@@ -297,7 +298,54 @@ struct RegistrarTests {
         #expect(throws: RegistryError(.wrongFolder)) { try RegistryFolder(folder.path + "/r") }
         try make()
         _ = try RegistryFolder(folder.path + "/r")
+        // Cut off after the key, and after the certificate.
+        for lost in [["settings.json", "registry.db", "authority.pem"], ["settings.json", "registry.db"]] {
+            let key = try WholeFile.read(folder.path + "/r/authority.key", limit: 4_096)
+            for name in lost { #expect(unlink(folder.path + "/r/" + name) == 0) }
+            try make()
+            #expect(try WholeFile.read(folder.path + "/r/authority.key", limit: 4_096) == key)
+        }
         #expect(throws: RegistryError(.invalidSettings)) { try RegistrySettings(lifetime: 1) }
         #expect(throws: RegistryError(.invalidSettings)) { try RegistrySettings(grace: -1) }
+    }
+
+    /// A used folder that has lost a file: nothing is made in its place, and nothing else changed.
+    @Test func whatIsMissingIsNotMadeAnew() throws {
+        for lost in ["settings.json", "authority.key", "authority.pem", "registry.db"] {
+            let registry = try Registry()
+            let path = "\(registry.folder.path)/registry"
+            let first = try registry.enrol(registry.request()).get()
+            func file(_ name: String) -> [UInt8]? { try? WholeFile.read("\(path)/\(name)", limit: 65_536) }
+            let before = ["authority.key", "authority.pem"].map(file)
+            #expect(unlink("\(path)/\(lost)") == 0)
+            func make() throws -> RegistryFolder {
+                try .make(path, title: "New", settings: RegistrySettings(), now: Registry.now)
+            }
+            guard lost == "settings.json" else {
+                #expect(throws: RegistryError(.wrongFolder)) { try make() }
+                if lost == "registry.db" {
+                    #expect(throws: RegistryError(.storageUnusable)) { try RegistryStore(path: "\(path)/registry.db") }
+                    close(creat("\(path)/registry.db", 0o600))
+                    #expect(unlink("\(path)/registry.db-wal") == 0)
+                    #expect(throws: RegistryError(.storageUnusable)) { try RegistryStore(path: "\(path)/registry.db") }
+                    #expect(unlink("\(path)/registry.db") == 0)
+                } else {
+                    #expect(throws: RegistryError(.wrongFolder)) { try RegistryFolder(path) }
+                }
+                #expect(file(lost) == nil)
+                // Without its settings it looks like one that was begun.
+                #expect(unlink("\(path)/settings.json") == 0)
+                if lost != "registry.db" { #expect(throws: RegistryError(.wrongFolder)) { try make() } }
+                #expect(file(lost) == nil)
+                continue
+            }
+            // As after an interrupted run: key and certificate stay, and what they have certified is known.
+            let made = try make()
+            #expect(["authority.key", "authority.pem"].map(file) == before)
+            let again = try Registrar(
+                store: RegistryStore(path: made.database), signer: made.signer, settings: made.settings)
+            let request = try registry.request()
+            #expect(try again.renew(by: first.encoded, request: request, now: Registry.now).get() == first)
+        }
     }
 }
