@@ -45,7 +45,10 @@ struct PlanCommand: ParsableCommand {
     )
     var enrolment: String?
 
-    @Option(help: "File of the certificates in PEM by which boards know that server, and no other.")
+    @Option(
+        help:
+            "File of the certificates in PEM by which boards know that server, and no other: 1 to 8, of 4096 bytes at most."
+    )
     var enrolmentAnchor: String?
 
     @Flag(help: "Take a profile whose servers are in your own network.")
@@ -106,12 +109,9 @@ struct PlanCommand: ParsableCommand {
                 "it needs --enrolment-anchor and --key, too: a board enrols by a signed device file only")
         }
         let anchor = try Files.read(enrolmentAnchor, limit: EnrolmentPlace.maximumByteCount)
-        guard let place = EnrolmentPlace(address: enrolment, anchor: anchor) else {
-            throw InputError(
-                file: "--enrolment",
-                "give an address like https://ra.example/.well-known/est, and a file with a certificate in PEM")
+        do throws(EnrolmentPlaceFault) { return try EnrolmentPlace(address: enrolment, anchor: anchor) } catch {
+            throw InputError(file: "--enrolment", error.description)
         }
-        return place
     }
 }
 

@@ -21,7 +21,7 @@ struct EnrolmentGrantTests {
         var generator = SeededGenerator(seed: 24)
         let secrets = CardSecrets(using: &generator)
         let bytes = try anchor(certificates)
-        let place = try #require(EnrolmentPlace(address: address, anchor: bytes))
+        let place = try EnrolmentPlace(address: address, anchor: bytes)
         return try Card(
             Sample.answers(.person), serial: BoardSerial(using: &generator), secrets: secrets,
             enrolment: place)
@@ -43,8 +43,9 @@ struct EnrolmentGrantTests {
         "https://ra.example/est?x", "http://ra.example/est", "ra.example", "",
     ])
     func anAddressThatNoBoardCouldReachIsRefused(_ address: String) throws {
-        #expect(EnrolmentPlace(address: address, anchor: try anchor(1)) == nil)
-        #expect(EnrolmentPlace(address: "https://ra.example/est", anchor: []) == nil)
+        let one = try anchor(1)
+        #expect(throws: EnrolmentPlaceFault.unusable) { try EnrolmentPlace(address: address, anchor: one) }
+        #expect(throws: EnrolmentPlaceFault.unusable) { try EnrolmentPlace(address: "https://ra.example/est", anchor: []) }
     }
 
     @Test(arguments: [
@@ -72,10 +73,28 @@ struct EnrolmentGrantTests {
 
     @Test func whatIsNoServerIsFoundBeforeTheCardIsWritten() throws {
         #expect(try !card("https://ra_1.example/est").problems.isEmpty)
-        // More certificates than the plugin takes.
+    }
+
+    /// The plugin's limits, which no card is checked by where it is made: beyond them the plugin would never start.
+    @Test func moreThanThePluginTakesIsRefused() throws {
+        let manifest = try JSON(parsing: Sample.read("Plugins/Enrolment/plugin.json"))
+        let rule = try #require(manifest["settings"]?["properties"]?["anchor"])
+        #expect(rule["maxItems"]?.int == Int64(EnrolmentPlace.mostCertificates))
+        #expect(rule["items"]?["maxLength"]?.int == Int64(EnrolmentPlace.longestCertificate))
+        #expect(throws: EnrolmentPlaceFault.tooMany(9)) { try card("https://ra.example/est", certificates: 9) }
         #expect(
-            try !CardCheck.problems(in: card("https://ra.example/est", certificates: 9).provision, plugins: manifests())
-                .isEmpty)
+            try CardCheck.problems(in: card("https://ra.example/est", certificates: 8).provision, plugins: manifests())
+                == [])
+        let long = PEM.text(
+            try CertificateSigner(
+                key: P256.SigningKey.generate(), title: "Server", serial: [UInt8](repeating: 1, count: 16),
+                validity: CertificateValidity(notBefore: 1_700_000_000, notAfter: 2_000_000_000)
+            ).certificate.encoded, label: "CERTIFICATE")
+        #expect(long.utf8.count < EnrolmentPlace.longestCertificate)
+        let far = PEM.text([UInt8](repeating: 0x30, count: 4_000), label: "CERTIFICATE")
+        #expect(throws: EnrolmentPlaceFault.tooLong(position: 2, bytes: far.utf8.count)) {
+            try EnrolmentPlace(address: "https://ra.example/est", anchor: Array((long + far).utf8))
+        }
     }
 
     @Test func withoutAPlaceThereIsNoGrant() throws {
