@@ -17,32 +17,23 @@ extension Inventory {
     ) throws -> [PoolToken] {
         var changed: [PoolToken] = []
         var refusal: PoolFault?
+        // A refusal comes before anything is written, because it does not undo the transaction.
         try database.transaction { () throws(InventoryFault) in
-            changed = []
-            refusal = nil
             for serial in serials {
-                var found = try tokens(serial).first
-                if verb == .add, found == nil {
-                    if !isDry {
-                        try database.run(
-                            "INSERT INTO board (serial, name, key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                            [.text("\(serial)"), .text("\(serial)"), .text("\(serial)")])
-                    }
-                    found = PoolToken(serial: serial, name: "\(serial)")
-                }
-                guard var token = found else {
-                    refusal = .unknown(serial)
+                switch try foresee(verb, of: serial, detail, at: time) {
+                case .success(let token): changed.append(token)
+                case .failure(let fault):
+                    refusal = fault
                     return
                 }
-                do throws(PoolFault) { try token.check(verb, detail) } catch {
-                    refusal = error
-                    return
-                }
-                token.apply(verb, detail, at: time)
-                changed.append(token)
             }
             guard !isDry else { return }
             for token in changed {
+                if verb == .add {
+                    try database.run(
+                        "INSERT INTO board (serial, name, key) VALUES (?, ?, ?) ON CONFLICT (serial) DO NOTHING",
+                        [.text("\(token.serial)"), .text("\(token.serial)"), .text("\(token.serial)")])
+                }
                 try database.run(
                     "INSERT INTO event (serial, kind, time, detail) VALUES (?, ?, ?, ?)",
                     [.text("\(token.serial)"), .text(verb.kind), .integer(time), .text(detail.text)])
@@ -50,6 +41,29 @@ extension Inventory {
         }
         if let refusal { throw refusal }
         return changed
+    }
+
+    /// What would be known of a token afterwards; writes nothing.
+    private func foresee(
+        _ verb: PoolToken.Verb, of serial: BoardSerial, _ detail: PoolToken.Detail, at time: Int64
+    ) throws(InventoryFault) -> Result<PoolToken, PoolFault> {
+        var found = try tokens(serial).first
+        if verb == .add, found == nil {
+            let other = try database.first(
+                "SELECT serial FROM board WHERE key = ?1 AND serial <> ?1", [.text("\(serial)")])?.text
+            guard other == nil else {
+                return .failure(
+                    .refused(
+                        serial,
+                        "is the name of another board in this inventory, \(other ?? ""). Give that one's serial number, or take another inventory"
+                    ))
+            }
+            found = PoolToken(serial: serial, name: "\(serial)")
+        }
+        guard var token = found else { return .failure(.unknown(serial)) }
+        do throws(PoolFault) { try token.check(verb, detail) } catch { return .failure(error) }
+        token.apply(verb, detail, at: time)
+        return .success(token)
     }
 
     /// All of them, or the one with this serial number.

@@ -107,7 +107,8 @@ public final class Inventory {
     /// another process keeps it busy; and when the disk is full.
     public init(path: String) throws(InventoryFault) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
-    /// Gives a serial number, drawn from `generator`, to each name that has none yet; names that have one keep it.
+    /// Gives a serial number, drawn from `generator`, to each name that has none yet; names that have one keep it, and so does a board that came
+    /// into the pool without a card.
     /// Upper and lower case do not differ. The form of names is not checked. Either all names are planned or none
     /// is. `time` is in Unix seconds. Waits for up to a minute while another process writes. Throws
     /// ``InventoryFault`` when the file cannot be written, is damaged or busy, or the disk is full; then nothing
@@ -122,9 +123,23 @@ public final class Inventory {
                 try database.run(
                     "INSERT INTO board (serial, name, key) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
                     [.text("\(serial)"), .text(name), .text(name.lowercased())])
-                if database.changes == 1 { try add(.planned, to: serial, at: time) }
+                if database.changes == 1 {
+                    try add(.planned, to: serial, at: time)
+                } else if let known = try withoutCard(name) {
+                    try add(.planned, to: known, at: time)
+                }
             }
         }
+    }
+
+    /// The serial number of the board of this name that is here without any event of a card: it came into the pool by its number.
+    private func withoutCard(_ name: String) throws(InventoryFault) -> BoardSerial? {
+        let found = try database.first(
+            """
+            SELECT serial FROM board WHERE key = ? AND NOT EXISTS \
+            (SELECT 1 FROM event WHERE event.serial = board.serial AND kind IN (\(Self.cardKinds)))
+            """, [.text(name.lowercased())])
+        return found?.text.flatMap { BoardSerial($0) }
     }
 
     /// Adds an event to the life of a planned board; durable when this returns. `time` is in Unix seconds; `detail`

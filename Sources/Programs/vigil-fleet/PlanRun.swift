@@ -71,7 +71,12 @@ struct PlanRun {
         try check(inventory)
         try inventory.plan(table.rows.map(\.name), at: Int64(time(nil)), using: &generator)
         for row in table.rows {
-            guard let board = try inventory.board(named: row.name), let serial = BoardSerial(board.serial) else { continue }
+            guard let board = try inventory.board(named: row.name), let serial = BoardSerial(board.serial) else {
+                throw InputError(
+                    file: inventoryPath,
+                    "the board of line \(row.line) (\(ForeignText.line(row.name, limit: 100))) has no serial number in it. Take back the last copy of the inventory, or give the row another name"
+                )
+            }
             if made(board) != nil {
                 guard remade.contains(serial) else {
                     try report.add(findings(row, serial, inventory))

@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import JSON
 import RandomValues
+import SQLiteFile
 import TestKit
 import Testing
 
@@ -87,6 +88,33 @@ import Testing
         #expect(try note(.lend, serial, at: 4).state == .out)
         // It has no card here, so the lists of cards do not have it.
         #expect(try inventory.boards().count == 30)
+    }
+
+    @Test func whatIsRefusedLeavesNoTrace() throws {
+        var generator = SeededGenerator(seed: 32)
+        let (fresh, named) = (BoardSerial(using: &generator), BoardSerial(using: &generator))
+        #expect(throws: PoolFault.self) {
+            _ = try note(.add, serials[0], at: 1)
+            _ = try inventory.note(.add, of: [fresh, serials[0]], .init(), at: 2)
+        }
+        #expect(try inventory.database.first("SELECT 1 FROM board WHERE serial = ?", [.text("\(fresh)")]) == nil)
+        #expect(throws: PoolFault.unknown(fresh)) { try note(.lend, fresh, at: 3) }
+        // A row of a table can have any name.
+        try inventory.plan(["\(named)"], at: 4, using: &generator)
+        #expect(throws: PoolFault.self) { try note(.add, named, at: 5) }
+        #expect(try inventory.pool().count == 30)
+    }
+
+    /// The pool had it first, by its number; then it stands in a table.
+    @Test func aTokenOfThePoolIsPlannedByItsNumber() throws {
+        var generator = SeededGenerator(seed: 33)
+        let serial = BoardSerial(using: &generator)
+        _ = try note(.add, serial, at: 1)
+        for _ in 0..<2 { try inventory.plan(["\(serial)"], at: 2, using: &generator) }
+        #expect(try inventory.board(named: "\(serial)")?.serial == "\(serial)")
+        #expect(try inventory.board(serial)?.state == "planned" && inventory.boards().count == 31)
+        #expect(
+            try inventory.database.first("SELECT count(*) FROM event WHERE serial = ?", [.text("\(serial)")])?.integer == 2)
     }
 
     @Test func theListIsForPrintingAndForPrograms() throws {

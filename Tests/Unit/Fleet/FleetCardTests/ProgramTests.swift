@@ -339,6 +339,24 @@ import Testing
     }
 
     /// A table of three boards. A folder that was written just before a cut is made anew; what was finished stays.
+    /// A token that came into the pool by its number, and has a row in the table now.
+    @Test func aTokenOfThePoolGetsItsCard() throws {
+        try scene { place in
+            let serial = "vg-2kr5-qz4ra"
+            let added = try run(["add", serial, "--inventory", "\(place)/fleet.sqlite"], command: ["pool"], in: place)
+            #expect(added.status == 0, "\(added.errors)")
+            try Data("name,use,language,network\n\(serial),person,en,automatic\n".utf8)
+                .write(to: URL(filePath: "\(place)/fleet.csv"))
+            let made = try run(
+                [
+                    "\(place)/fleet.csv", "--inventory", "\(place)/fleet.sqlite", "--cards", "\(place)/cards",
+                    "--authority", "none", "--technician", "none",
+                ], command: ["plan"], in: place)
+            #expect(made.status == 0 && made.output.hasPrefix("1 card made"), "\(made.output)\(made.errors)")
+            #expect(access("\(place)/cards/\(serial)/provision", F_OK) == 0)
+        }
+    }
+
     @Test func aTableMakesCardsOnce() throws {
         try scene { place in
             let table = "name,use,language,network\nBücherei,place,de,automatic\nOma,person,de-simple,automatic\n"
