@@ -72,15 +72,17 @@ extension Inventory {
         try database.run(
             """
             SELECT board.serial, name, kind, time, detail FROM board JOIN event ON event.serial = board.serial \
-            WHERE (kind = 'cardMade' OR kind LIKE 'pool.%')\(serial == nil ? "" : " AND board.serial = ?") \
+            WHERE (kind IN ('cardMade', 'cardWritten') OR kind LIKE 'pool.%')\(serial == nil ? "" : " AND board.serial = ?") \
             ORDER BY board.key, board.serial, sequence
             """, serial.map { [.text("\($0)")] } ?? []
         ) { row in
             guard let serial = row[0].text.flatMap({ BoardSerial($0) }) else { return }
             if found.last?.serial != serial { found.append(PoolToken(serial: serial, name: row[1].text ?? "")) }
-            guard let kind = row[2].text, kind.hasPrefix("pool."),
-                let verb = PoolToken.Verb(rawValue: String(kind.dropFirst(5)))
-            else { return }
+            guard let kind = row[2].text, kind.hasPrefix("pool.") else {
+                found[found.count - 1].applyNewCard()
+                return
+            }
+            guard let verb = PoolToken.Verb(rawValue: String(kind.dropFirst(5))) else { return }
             found[found.count - 1].apply(verb, .init(parsing: row[4].text ?? ""), at: row[3].integer ?? 0)
         }
         return found

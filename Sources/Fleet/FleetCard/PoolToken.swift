@@ -46,7 +46,7 @@ public struct PoolToken: Sendable, Equatable {
     public private(set) var state = State.free
     /// When it came to be there, by the clock of the desk's computer, in Unix seconds; `nil` before the first event.
     public private(set) var since: Int64?
-    /// The number of the device's life at its last proven wipe, 2 or more; `nil` before the first.
+    /// The number of the device's life at its last proven wipe, 2 or more; `nil` before the first, also of a new card.
     public private(set) var life: Int64?
     /// When it was charged last, in Unix seconds; `nil` if it never was, or before it was lent last.
     public private(set) var charged: Int64?
@@ -125,6 +125,9 @@ public struct PoolToken: Sendable, Equatable {
         case (.charge, _): if state == .lost { throw .refused(serial, "is lost; say `found` first") }
         }
     }
+
+    /// A card was made for it, or written: a board that starts with a new card begins to count its lives anew.
+    mutating func applyNewCard() { life = nil }
 
     /// Applies an event that was checked when it happened.
     mutating func apply(_ verb: Verb, _ detail: Detail, at time: Int64) {

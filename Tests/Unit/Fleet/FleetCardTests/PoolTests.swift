@@ -90,6 +90,23 @@ import Testing
         #expect(try inventory.boards().count == 30)
     }
 
+    /// A new card counts its lives from the beginning: the first proof of it is no old one.
+    @Test(arguments: [Inventory.Event.cardMade, .cardWritten]) func aNewCardHasNewLives(_ event: Inventory.Event) throws {
+        let token = serials[0]
+        func round(_ time: Int64) throws {
+            _ = try note(.lend, token, at: time)
+            _ = try note(.return, token, at: time + 1)
+            #expect(try note(.wiped, token, at: time + 2, .init(life: 2)).life == 2)
+        }
+        try round(10)
+        try inventory.note(event, of: token, at: 20, detail: "{}")
+        #expect(try inventory.pool()[0].life == nil && inventory.pool()[0].state == .free)
+        try round(30)
+        _ = try note(.lend, token, at: 40)
+        _ = try note(.return, token, at: 41)
+        #expect(throws: PoolFault.self) { try note(.wiped, token, at: 42, .init(life: 2)) }
+    }
+
     @Test func whatIsRefusedLeavesNoTrace() throws {
         var generator = SeededGenerator(seed: 32)
         let (fresh, named) = (BoardSerial(using: &generator), BoardSerial(using: &generator))
