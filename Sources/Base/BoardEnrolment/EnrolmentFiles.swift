@@ -77,22 +77,45 @@ struct EnrolmentFiles {
         do throws(SystemError) { try WholeFile.syncFolder(of: claim) } catch { throw EnrolmentError(.storage, error.text) }
     }
 
+    /// What is there of the key.
+    enum Key {
+        /// None was made yet.
+        case none
+        /// The file is there, and nobody can open it any more.
+        case unusable
+        /// The key.
+        case usable(P256.SigningKey)
+    }
+
     /// The key; `nil` if none was made yet. A damaged one throws `storage`: a new one would be another board to everybody else.
     func readKey() throws(EnrolmentError) -> P256.SigningKey? {
-        guard var bytes = try read(key, limit: 4_096) else { return nil }
+        switch try findKey() {
+        case .none: return nil
+        case .usable(let key): return key
+        case .unusable: throw EnrolmentError(.storage, "the key cannot be opened; make a new card for this board")
+        }
+    }
+
+    /// Looks for the key.
+    func findKey() throws(EnrolmentError) -> Key {
+        guard var bytes = try read(key, limit: 4_096) else { return .none }
         defer { for index in bytes.indices { bytes[index] = 0 } }
         let text: SecretBytes
         if let seal {
             guard bytes.starts(with: Self.sealedMark),
                 let opened = SealedBox.open(bytes.dropFirst(Self.sealedMark.count), key: seal, context: Self.sealedMark)
-            else { throw EnrolmentError(.storage, "the key cannot be opened") }
+            else { return .unusable }
             text = opened
         } else {
             text = SecretBytes(copying: bytes)
         }
-        do throws(CryptographyError) { return try P256.SigningKey(pemOrDER: text) } catch {
-            throw EnrolmentError(.storage, "the key cannot be read")
-        }
+        do throws(CryptographyError) { return .usable(try P256.SigningKey(pemOrDER: text)) } catch { return .unusable }
+    }
+
+    /// Keeps the file of a key that cannot be opened, in place of the last one that was set aside, so that another can be made.
+    func setKeyAside() throws(EnrolmentError) {
+        guard rename(key, "\(key).unusable") == 0 else { throw EnrolmentError(.storage, SystemError(number: errno).text) }
+        do throws(SystemError) { try WholeFile.syncFolder(of: key) } catch { throw EnrolmentError(.storage, error.text) }
     }
 
     /// Makes a key, and keeps it.

@@ -3,6 +3,7 @@
 import Cryptography
 import Glibc
 import Logging
+import SystemCalls
 
 /// What plugins keep, and when it is forgotten. Each plugin gets a key of its own to seal its store with; and what it kept belongs to one life
 /// of the core, from reset to reset: a wearer who erases the device erases that, too.
@@ -16,16 +17,7 @@ extension Supervisor {
     var life: [UInt8]? { Folders.read("\(coreData)/life", limit: 64) }
 
     /// The plugin's key, made at its first start.
-    func seal(of plugin: String) throws -> [UInt8] {
-        let path = "\(sealFolder)/\(plugin)"
-        if let bytes = Folders.read(path, limit: SealedBox.keyByteCount), bytes.count == SealedBox.keyByteCount {
-            return bytes
-        }
-        var random = SystemRandomNumberGenerator()
-        let bytes = SecretBytes(count: SealedBox.keyByteCount, from: &random).withBytes { Array($0) }
-        try Folders.replaceLastingly(path, with: bytes, mode: 0o600)
-        return bytes
-    }
+    func seal(of plugin: String) throws -> [UInt8] { try PluginSeal.found(at: "\(sealFolder)/\(plugin)") }
 
     /// The core has started: what plugins kept from a life before goes, and what egress and the supervisor know of what they did. A plugin that runs is
     /// stopped for that, and starts again; egress, too.
@@ -124,6 +116,30 @@ extension Supervisor {
     private func isOfFormerLife(_ plugin: String) -> Bool {
         guard let life, let known = Folders.read("\(sealFolder)/\(plugin).life", limit: 64) else { return false }
         return known != life
+    }
+}
+
+/// The key of a plugin, by which it seals what it keeps.
+enum PluginSeal {
+    /// The key in the file at `path`; a new one, stored lastingly, if there is no file, or one of another length, which is no key.
+    ///
+    /// Throws ``Folders/Failure`` if the file cannot be read now: what the plugin has sealed with the key would be lost with a new one.
+    static func found(at path: String) throws(Folders.Failure) -> [UInt8] {
+        do throws(SystemError) {
+            let bytes = try WholeFile.read(path, limit: SealedBox.keyByteCount, .ordinary)
+            if bytes.count == SealedBox.keyByteCount { return bytes }
+        } catch {
+            // Longer than a key are the zeros of one that was being overwritten.
+            guard [ENOENT, EFBIG].contains(error.number) else {
+                throw Folders.Failure(
+                    path, "cannot be read, and with another key what the plugin keeps would be lost; it does not start",
+                    error)
+            }
+        }
+        var random = SystemRandomNumberGenerator()
+        let bytes = SecretBytes(count: SealedBox.keyByteCount, from: &random).withBytes { Array($0) }
+        try Folders.replaceLastingly(path, with: bytes, mode: 0o600)
+        return bytes
     }
 }
 

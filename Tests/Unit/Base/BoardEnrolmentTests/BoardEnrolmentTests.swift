@@ -5,6 +5,7 @@ import Cryptography
 import Enrolment
 import FleetRegistry
 import Glibc
+import RandomValues
 import Testing
 
 /// Boards on a disk, against the real registration authority over HTTP.
@@ -148,6 +149,37 @@ struct BoardEnrolmentTests {
             try board().enter(request, now: World.now, carrier: Fixed(answer: ESTAnswer(status: 404, body: [])))
         }
         #expect(world.file("state/certificate.pem") == before)
+    }
+
+    /// The authority takes another key by another claim, so a new card helps; also one whose key the board's seal does not open any more.
+    @Test func aNewCardHelpsABoardWhoseKeyIsDamaged() throws {
+        func newCard(_ claim: String) throws {
+            try world.makeCard(world.name, claim: claim)
+            var random = SeededGenerator(seed: 24)
+            let digest = EnrolmentClaim(SecretBytes(copying: claim.utf8))!.digest
+            let list = try ClaimList.parse(Array("\(world.name) \(digest)\n".utf8))
+            #expect(try world.store().take(list, held: false, using: &random).replaced == 1)
+        }
+        _ = try board().run(now: World.now, carrier: world.carrier)
+        let first = try #require(try board().certificate())
+        try world.write("state/key.pem", Array("damaged".utf8))
+        try newCard("0000000000000001")
+        #expect(try board().run(now: World.now, carrier: world.carrier) != .waitsForTime)
+        let second = try #require(try board().identity()).certificate
+        #expect(second.key != first.key && access(world.claim, F_OK) != 0)
+        #expect(world.file("state/key.pem.unusable") == Array("damaged".utf8))
+        // The same with a seal: what another has sealed cannot be opened.
+        let seals = [7, 8].map { SecretBytes(copying: [UInt8](repeating: $0, count: 32)) }
+        let claim = "0000000000000002"
+        try newCard(claim)
+        _ = try world.sealedBoard(seal: seals[0], claim: claim).run(now: World.now, carrier: world.carrier)
+        #expect(throws: EnrolmentError(.storage)) {
+            try world.sealedBoard(seal: seals[1], claim: claim).run(now: World.now, carrier: Silent())
+        }
+        try newCard("0000000000000003")
+        let anew = try world.sealedBoard(seal: seals[1], claim: "0000000000000003")
+        #expect(try anew.run(now: World.now, carrier: world.carrier) != .waitsForTime)
+        #expect(try anew.identity() != nil)
     }
 
     @Test func aDamagedKeyIsNotReplaced() throws {

@@ -34,6 +34,29 @@ import Testing
         #expect(PartitionReport.read(folder).count == PartitionReport.mostPartitions)
     }
 
+    /// A key that cannot be read now is not replaced: all that its plugin keeps would be lost.
+    @Test func aSealIsMadeOnlyWhereThereIsNone() throws {
+        let path = try own.get().file("seal")
+        let first = try PluginSeal.found(at: path)
+        #expect(first.count == 32 && Folders.read(path, limit: 32) == first)
+        #expect(try PluginSeal.found(at: path) == first)
+        // As a disk that fails does: it is there, and cannot be read.
+        let kept = path + ".kept"
+        #expect(rename(path, kept) == 0 && symlink(path, path) == 0)
+        #expect(throws: Folders.Failure.self) { try PluginSeal.found(at: path) }
+        #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+        #expect(throws: Folders.Failure.self) { try PluginSeal.found(at: path) }
+        #expect(rmdir(path) == 0 && rename(kept, path) == 0)
+        #expect(try PluginSeal.found(at: path) == first)
+        // No key: a cut while it was overwritten leaves zeros.
+        for text in ["", "short", String(repeating: "\0", count: 4_096)] {
+            unlink(path)
+            try put(text, path, mode: 0o600)
+            let made = try PluginSeal.found(at: path)
+            #expect(made.count == 32 && made != first && Folders.read(path, limit: 32) == made)
+        }
+    }
+
     @Test(.enabled(if: geteuid() == 0)) func whatAPluginPutsIntoItsSpoolTheCoreCanReadAndNobodyElse() throws {
         let (plugin, core, stranger): (UInt32, UInt32, UInt32) = (61_950, 61_951, 61_952)
         let folder = try own.get().path
