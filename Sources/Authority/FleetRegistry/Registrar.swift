@@ -37,6 +37,11 @@ package final class Registrar {
     let store: RegistryStore
     let signer: CertificateSigner
     let settings: RegistrySettings
+    /// Refusals that are not in the database yet, and when it got the last ones: strangers must not cause a commit each.
+    private var refusals: [RegistryEvent: Int64] = [:]
+    private var refusalsWritten: Int64?
+    /// For how long refusals are counted in memory, in seconds.
+    private static let refusalPeriod: Int64 = 60
 
     /// The authority's certificate.
     package var authority: DeviceCertificate { signer.certificate }
@@ -125,15 +130,33 @@ package final class Registrar {
 
     typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)
 
-    /// Decides and counts in one transaction.
+    /// Decides and counts in one transaction. A refusal changes nothing but its count, which is written once a minute, and with the next grant.
     func deciding(
         _ now: Int64, _ decide: () throws(RegistryError) -> Decision
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
-        try store.database.transaction { () throws(RegistryError) in
+        let (result, counted, isWritten) = try store.database.transaction {
+            () throws(RegistryError) -> (Result<DeviceCertificate, Refusal>, [RegistryEvent: Int64], Bool) in
             let (result, event) = try decide()
-            try store.count(event, at: now)
-            return result
+            let counted = refusals.merging([event: 1], uniquingKeysWith: +)
+            var isWritten = true
+            if case .failure = result { isWritten = isTimeForRefusals(now) }
+            if isWritten { try store.count(counted, at: now) }
+            return (result, counted, isWritten)
         }
+        refusals = isWritten ? [:] : counted
+        if isWritten, case .failure = result { refusalsWritten = now }
+        return result
+    }
+
+    private func isTimeForRefusals(_ now: Int64) -> Bool {
+        refusalsWritten.map { !(0..<Self.refusalPeriod).contains(now - $0) } ?? true
+    }
+
+    /// Writes the counts of refusals that are in memory only; a process that is killed loses those of its last minute. `now` is in Unix seconds.
+    package func writeRefusals(now: Int64) throws(RegistryError) {
+        guard !refusals.isEmpty else { return }
+        try store.database.transaction { () throws(RegistryError) in try store.count(refusals, at: now) }
+        refusals = [:]
     }
 
     private func last(_ name: BoardName) throws(RegistryError) -> DeviceCertificate? {

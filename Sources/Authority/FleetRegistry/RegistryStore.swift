@@ -205,7 +205,7 @@ package final class RegistryStore {
             guard let board = try board(name) else { throw RegistryError(.unknownBoard, name.text) }
             let state = board.key == nil ? RegisteredBoard.State.approved : .enrolled
             try set(name, to: state, from: [.revoked])
-            try count(.restored, at: now)
+            try count([.restored: 1], at: now)
             return state
         }
     }
@@ -277,10 +277,13 @@ package final class RegistryStore {
         return all
     }
 
-    func count(_ event: RegistryEvent, at now: Int64) throws(RegistryError) {
-        try database.run(
-            "INSERT INTO count VALUES (?1, 1, ?2) ON CONFLICT (event) DO UPDATE SET count = count + 1, last = ?2",
-            [.text(event.rawValue), .integer(now)])
+    /// Adds to the counts, within a transaction.
+    func count(_ events: [RegistryEvent: Int64], at now: Int64) throws(RegistryError) {
+        for (event, number) in events {
+            try database.run(
+                "INSERT INTO count VALUES (?1, ?2, ?3) ON CONFLICT (event) DO UPDATE SET count = count + ?2, last = ?3",
+                [.text(event.rawValue), .integer(number), .integer(now)])
+        }
     }
 
     func secret(of name: BoardName) throws(RegistryError) -> (salt: [UInt8], claim: [UInt8])? {

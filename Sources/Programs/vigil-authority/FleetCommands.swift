@@ -269,6 +269,12 @@ struct FleetServeCommand: ParsableCommand {
         let registrar = Registrar(
             store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings)
         if let doubt = try registrar.doubt(of: RegistryService.machineTime()) { say("vigil-authority: \(doubt)") }
+        try Self.serve(registrar, address: address, port: port, until: stop)
+        // The service's thread has ended.
+        try registrar.writeRefusals(now: RegistryService.machineTime())
+    }
+
+    private static func serve(_ registrar: Registrar, address: String, port: UInt16, until stop: StopSignal) throws {
         let service = try RegistryService(registrar, address: address, port: port)
         print("ready port=\(service.port)")
         fflush(nil)

@@ -82,6 +82,7 @@ struct RegistrarTests {
         let registry = try Registry()
         _ = try registry.enrol(registry.request()).get()
         for _ in 0..<2 { #expect(try registry.enrol(registry.request(.generate())) == .failure(.usedClaim)) }
+        try registry.registrar.writeRefusals(now: Registry.now)
         #expect(try registry.count(.usedClaim) == 2)
         #expect(try registry.store.board(registry.name)?.key == registry.key.verificationKey.subjectPublicKeyInfo)
     }
@@ -96,6 +97,37 @@ struct RegistrarTests {
                 other, claimDigest: registry.claim.digest, request: registry.request(nil, other), now: Registry.now)
                 == .failure(.wrongClaim))
         #expect(try registry.count(.issued) == 0 && registry.store.deviceKeys().isEmpty)
+    }
+
+    /// Each commit waits for the disk, and there is one thread.
+    @Test func refusalsCauseNoCommitEach() throws {
+        let registry = try Registry()
+        let (request, wrong) = (try registry.request(), Registry.claim("0000000000000000"))
+        // Another connection sees by this number whether anything was committed.
+        let other = try RegistryStore(path: "\(registry.folder.path)/registry/registry.db")
+        var (version, commits) = (try other.database.first("PRAGMA data_version"), 0)
+        func look() throws {
+            let now = try other.database.first("PRAGMA data_version")
+            if now != version { commits += 1 }
+            version = now
+        }
+        for number in 0..<1_000 {
+            // Ten in each second.
+            let now = Registry.now + Int64(number) / 10
+            #expect(try registry.enrol(request, claim: wrong, at: now) == .failure(.wrongClaim))
+            try look()
+        }
+        #expect(commits == 2)
+        #expect(try registry.count(.wrongClaim) == 601)
+        // A grant takes the others along, and what is left at the end is written then.
+        _ = try registry.enrol(request).get()
+        #expect(try registry.count(.wrongClaim) == 1_000 && registry.count(.issued) == 1)
+        #expect(try registry.enrol(request, claim: wrong) == .failure(.wrongClaim))
+        #expect(try registry.count(.wrongClaim) == 1_001)
+        #expect(try registry.enrol(request, claim: wrong) == .failure(.wrongClaim))
+        #expect(try registry.count(.wrongClaim) == 1_001)
+        try registry.registrar.writeRefusals(now: Registry.now)
+        #expect(try registry.count(.wrongClaim) == 1_002)
     }
 
     @Test func oneKeyIsOneBoard() throws {
