@@ -37,8 +37,9 @@ extension Registrar {
                 """,
                 [.blob(key), .text(name.text)])
             let made: DeviceCertificate
+            let validity = try validity(now)
             do throws(EnrolmentError) {
-                made = try signer.certify(request, of: name, serial: Self.serial(), validity: validity(now))
+                made = try signer.certify(request, of: name, serial: Self.serial(), validity: validity)
             } catch { throw RegistryError(.cryptography, error.description) }
             return (.success(made), owner == nil ? .evidence : .evidenceAgain)
         }

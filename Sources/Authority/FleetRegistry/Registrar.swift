@@ -106,6 +106,10 @@ package final class Registrar {
             if wasAhead { last = shown }
             if now < RenewalRule.earliest(last.validity), !wasAhead { return (.success(last), .issuedAgain) }
             guard now <= last.validity.notAfter + settings.grace else { return (.failure(.expired), .expired) }
+            // It ends with the authority's own: another one would end no later.
+            if !wasAhead, now <= last.validity.notAfter, last.validity.notAfter >= authority.validity.notAfter {
+                return (.success(last), .issuedAgain)
+            }
             return (.success(try issue(request, now)), .renewed)
         }
     }
@@ -167,12 +171,29 @@ package final class Registrar {
 
     private func issue(_ request: CertificateRequest, _ now: Int64) throws(RegistryError) -> DeviceCertificate {
         let certificate: DeviceCertificate
+        let validity = try validity(now)
         do throws(EnrolmentError) {
-            certificate = try signer.certify(request, serial: Self.serial(), validity: validity(now))
+            certificate = try signer.certify(request, serial: Self.serial(), validity: validity)
         } catch { throw RegistryError(.cryptography, error.description) }
         try record(certificate, request)
         return certificate
     }
+
+    /// What the operator is to know of the authority's own certificate: that it ends in less than two years. `nil` before. `now` is in Unix seconds.
+    /// Throws `authorityEnded` if it has ended or not begun.
+    package func ending(_ now: Int64) throws(RegistryError) -> String? {
+        let own = authority.validity
+        func text(_ time: Int64) -> String { UTCDay.text(time: UInt64(clamping: time)) }
+        guard own.notBefore <= now, now <= own.notAfter else {
+            throw RegistryError(.authorityEnded, "it is good from \(text(own.notBefore)) to \(text(own.notAfter))")
+        }
+        guard own.notAfter - now < Self.warningTime else { return nil }
+        return
+            "the authority's own certificate ends at \(text(own.notAfter)), and no board's certificate lasts longer: `fleet renew-authority` makes a new one"
+    }
+
+    /// How long before its end the operator is told, in seconds: two years, so that all certificates of boards are renewed in time.
+    private static let warningTime: Int64 = 730 * 86_400
 
     /// Whether a certificate was issued while this authority's clock was ahead. Nobody can use it yet, so it is not given again.
     static func isAhead(_ certificate: DeviceCertificate, _ now: Int64) -> Bool {
@@ -199,9 +220,10 @@ package final class Registrar {
         return (0..<16).map { _ in .random(in: 0...255, using: &generator) }
     }
 
-    /// Clocks differ by some minutes; a certificate of seconds, for tests, by less.
-    func validity(_ now: Int64) -> CertificateValidity {
-        CertificateValidity(
+    /// Clocks differ by some minutes; a certificate of seconds, for tests, by less. Throws `authorityEnded`.
+    func validity(_ now: Int64) throws(RegistryError) -> CertificateValidity {
+        guard now <= authority.validity.notAfter else { throw RegistryError(.authorityEnded) }
+        return CertificateValidity(
             notBefore: now - min(300, settings.lifetime / 10),
             notAfter: min(now + settings.lifetime, signer.certificate.validity.notAfter))
     }

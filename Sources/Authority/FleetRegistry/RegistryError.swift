@@ -30,6 +30,8 @@ public struct RegistryError: CodedError {
         case wrongState
         /// The address cannot be listened on.
         case listenFailed
+        /// The authority's own certificate has ended, or has not begun.
+        case authorityEnded
         /// The cryptographic library refused.
         case cryptography
         /// The token with the authority's key cannot be used.
@@ -69,6 +71,8 @@ public struct RegistryError: CodedError {
         case .unknownBoard: "there is no such board; `fleet list` lists them"
         case .wrongState: "the board's state does not allow this"
         case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"
+        case .authorityEnded:
+            "the authority's own certificate is not valid now; set the clock if it is wrong, or make a new one with `fleet renew-authority`"
         case .cryptography: "nothing could be signed"
         case .tokenUnusable: "the token with the authority's key cannot be used"
         }

@@ -69,6 +69,23 @@ package struct RegistryFolder {
         return try RegistryFolder(path, key: token)
     }
 
+    /// Makes a new certificate of the authority itself, of the same name and key, that is good for ten years from `now` in Unix seconds. A service
+    /// that runs has the former one until it is started again. Throws `storageUnusable` and `cryptography`.
+    package func renewAuthority(now: Int64) throws(RegistryError) -> RegistryFolder {
+        let renewed: CertificateSigner
+        do throws(EnrolmentError) {
+            renewed = try signer.renewed(
+                serial: Registrar.serial(),
+                validity: CertificateValidity(notBefore: now - 300, notAfter: now + Self.authorityLifetime))
+        } catch { throw RegistryError(.cryptography, error.description) }
+        try Self.write(Array(renewed.certificate.pem.utf8), "\(path)/authority.pem", 0o644)
+        return RegistryFolder(path: path, settings: settings, signer: renewed, token: token)
+    }
+
+    private init(path: String, settings: RegistrySettings, signer: CertificateSigner, token: TokenKey.Place?) {
+        (self.path, self.settings, self.signer, self.token) = (path, settings, signer, token)
+    }
+
     private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
     /// Whether key and certificate are there, and fit: of a run that was interrupted, or of a used folder that has lost its settings. Boards may

@@ -27,6 +27,18 @@ public struct CertificateSigner: Sendable {
         key: any CertificateKey, title: String, serial: [UInt8], validity: CertificateValidity
     ) throws(EnrolmentError) {
         let subject = DER.sequence(Names.attribute(Names.commonName, DER.value(0x0C, Array(title.utf8.prefix(64)))))
+        try self.init(key: key, subject: subject, serial: serial, validity: validity)
+    }
+
+    /// The same authority with a new certificate: its name and its key stay, so what it has certified stays good. `serial` has 16 random bytes.
+    /// Throws `cryptography`.
+    public func renewed(serial: [UInt8], validity: CertificateValidity) throws(EnrolmentError) -> CertificateSigner {
+        try CertificateSigner(key: key, subject: certificate.subject, serial: serial, validity: validity)
+    }
+
+    private init(
+        key: any CertificateKey, subject: [UInt8], serial: [UInt8], validity: CertificateValidity
+    ) throws(EnrolmentError) {
         let extensions = DER.sequence(
             // basicConstraints: an authority, and none below it. Critical.
             Self.critical([0x55, 0x1D, 0x13], DER.sequence(DER.value(0x01, [0xFF]), DER.value(0x02, [0]))),

@@ -26,7 +26,7 @@ struct FleetCommand: ParsableCommand {
         subcommands: [
             FleetInitCommand.self, FleetImportCommand.self, FleetApproveCommand.self, FleetServeCommand.self,
             FleetListCommand.self, FleetStatusCommand.self, FleetRevokeCommand.self, FleetRestoreCommand.self,
-            FleetRetireCommand.self, FleetExportDevicesCommand.self,
+            FleetRetireCommand.self, FleetExportDevicesCommand.self, FleetRenewAuthorityCommand.self,
         ])
 }
 
@@ -36,6 +36,19 @@ struct RegistryOption: ParsableArguments {
     var folder: String
 
     func store() throws -> RegistryStore { try RegistryStore(path: RegistryFolder(folder).database) }
+
+    /// The folder with its key, by the PIN in the file if that is in a token.
+    func signing(_ pinFile: String?) throws -> RegistryFolder {
+        let notes = TokenNotes()
+        let found = try RegistryFolder(folder, pin: pinFile.map { try PINFile.read($0) }, report: { notes.tell($0) })
+        guard (found.token == nil) == (pinFile == nil) else {
+            throw RegistryError(
+                .tokenUnusable,
+                found.token == nil
+                    ? "this folder has a key of its own, and needs no --pin-file" : "its PIN is missing: --pin-file")
+        }
+        return found
+    }
 }
 
 /// A folder and a board.
@@ -219,6 +232,11 @@ struct FleetStatusCommand: ParsableCommand {
 
     func run() throws {
         let counts = try registry.store().counts()
+        let folder = try RegistryFolder(registry.folder)
+        let registrar = Registrar(store: try registry.store(), signer: folder.signer, settings: folder.settings)
+        do throws(RegistryError) {
+            if let ending = try registrar.ending(RegistryService.machineTime()) { say("vigil-authority: \(ending)") }
+        } catch { say("vigil-authority: \(error)") }
         for entry in counts { print("\(entry.event)  \(entry.count)  last \(moment(entry.last))") }
         if counts.isEmpty { print("nothing was asked yet") }
     }
@@ -236,6 +254,23 @@ struct FleetExportDevicesCommand: ParsableCommand {
         for device in try registry.store().deviceKeys() {
             print("\(device.isGood ? "good" : "revoked") \(Base64.string(device.key))")
         }
+    }
+}
+
+struct FleetRenewAuthorityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "renew-authority", abstract: "Makes a new certificate of the authority itself, with the same key.",
+        discussion: """
+            It is good for ten years. Certificates of boards stay good; they are renewed beyond the end of the former one once `fleet serve` is \
+            started again. Whatever checks boards in TLS gets the new authority.pem.
+            """)
+    @OptionGroup var registry: RegistryOption
+    @Option(help: "File with the PIN of the token that has the key, such as /dev/fd/3.")
+    var pinFile: String?
+
+    func run() throws {
+        let made = try registry.signing(pinFile).renewAuthority(now: RegistryService.machineTime())
+        print("good until \(moment(made.signer.certificate.validity.notAfter)); start `fleet serve` again")
     }
 }
 
@@ -257,17 +292,10 @@ struct FleetServeCommand: ParsableCommand {
 
     func run() throws {
         let stop = try StopSignal()
-        let notes = TokenNotes()
-        let folder = try RegistryFolder(
-            registry.folder, pin: pinFile.map { try PINFile.read($0) }, report: { notes.tell($0) })
-        guard (folder.token == nil) == (pinFile == nil) else {
-            throw RegistryError(
-                .tokenUnusable,
-                folder.token == nil
-                    ? "this folder has a key of its own, and needs no --pin-file" : "its PIN is missing: --pin-file")
-        }
+        let folder = try registry.signing(pinFile)
         let registrar = Registrar(
             store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings)
+        if let ending = try registrar.ending(RegistryService.machineTime()) { say("vigil-authority: \(ending)") }
         if let doubt = try registrar.doubt(of: RegistryService.machineTime()) { say("vigil-authority: \(doubt)") }
         try Self.serve(registrar, address: address, port: port, until: stop)
         // The service's thread has ended.

@@ -275,6 +275,37 @@ struct RegistrarTests {
         #expect(try renew(at: later) == second)
     }
 
+    /// Near the end of the authority's own certificate boards get one that ends then, and not one after the other; and then nothing, until the
+    /// authority has a new one.
+    @Test func theEndOfTheAuthorityIsSaidAndSurvived() throws {
+        let registry = try Registry()
+        let end = registry.registrar.authority.validity.notAfter
+        #expect(try registry.registrar.ending(end - 800 * Registry.day) == nil)
+        #expect(try registry.registrar.ending(end - 700 * Registry.day) != nil)
+        for wrong in [end + 1, Registry.now - 400] {
+            #expect(throws: RegistryError(.authorityEnded)) { try registry.registrar.ending(wrong) }
+        }
+        var shown = try registry.enrol(registry.request(), at: end - 500 * Registry.day).get()
+        var given: Set<DeviceCertificate> = []
+        // A board asks once a day from two thirds on.
+        for now in stride(from: end - 499 * Registry.day, through: end, by: Int(Registry.day)) {
+            guard now >= RenewalRule.earliest(shown.validity) else { continue }
+            shown = try registry.registrar.renew(by: shown.encoded, request: registry.request(), now: now).get()
+            given.insert(shown)
+        }
+        #expect(given.count == 1 && shown.validity.notAfter == end)
+        #expect(throws: RegistryError(.authorityEnded)) {
+            _ = try registry.registrar.renew(by: shown.encoded, request: registry.request(), now: end + 1)
+        }
+        // The same key, a new certificate: boards' certificates are its own, and are renewed beyond the former end.
+        let folder = try RegistryFolder("\(registry.folder.path)/registry").renewAuthority(now: end - Registry.day)
+        let again = try Registrar(
+            store: registry.store, signer: RegistryFolder(folder.path).signer, settings: folder.settings)
+        #expect(shown.isSigned(by: again.authority) && again.authority.key == registry.registrar.authority.key)
+        let renewed = try again.renew(by: shown.encoded, request: registry.request(), now: end + 1).get()
+        #expect(renewed.validity.notAfter == end + 1 + 397 * Registry.day)
+    }
+
     /// The operator is told of a clock that does not fit what was given last.
     @Test func aClockThatDoesNotFitIsSaid() throws {
         let registry = try Registry()
