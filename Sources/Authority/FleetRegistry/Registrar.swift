@@ -119,10 +119,8 @@ package final class Registrar {
         _ now: Int64, by certificate: [UInt8], _ decide: (DeviceCertificate, BoardName) throws(RegistryError) -> Decision
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
         try deciding(now) { () throws(RegistryError) in
-            guard let shown = try? DeviceCertificate(der: certificate),
-                try store.database.first("SELECT der FROM certificate WHERE serial = ?", [.blob(shown.serial)])?.blob
-                    == certificate,
-                let name = shown.name, let board = try store.board(name)
+            guard let shown = try? DeviceCertificate(der: certificate), let name = shown.name,
+                let board = try store.board(name), try isOurs(shown, of: board)
             else { return (.failure(.unknownCertificate), .unknownCertificate) }
             if board.state == .retired { return (.failure(.retired), .retired) }
             guard board.state == .enrolled, board.key == shown.key.subjectPublicKeyInfo else {
@@ -130,6 +128,21 @@ package final class Registrar {
             }
             return try decide(shown, name)
         }
+    }
+
+    /// Whether the database has this certificate. One that it has not is ours all the same if this authority has signed it for the key that the
+    /// board has: it was given after the copy of the database that was taken back, and is entered again.
+    ///
+    /// A board that enrolled after that copy was made has no key here, and its certificate counts for nothing. With a list of new cards such a
+    /// certificate could as well be the one of a stolen board whose card and revocation are younger than the copy.
+    private func isOurs(_ shown: DeviceCertificate, of board: RegisteredBoard) throws(RegistryError) -> Bool {
+        let known = try store.database.first("SELECT der FROM certificate WHERE serial = ?", [.blob(shown.serial)])?.blob
+        if let known { return known == shown.encoded }
+        guard board.state == .enrolled, board.key == shown.key.subjectPublicKeyInfo, shown.isSigned(by: authority) else {
+            return false
+        }
+        try record(shown, of: board.name)
+        return true
     }
 
     typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)
@@ -175,7 +188,7 @@ package final class Registrar {
         do throws(EnrolmentError) {
             certificate = try signer.certify(request, serial: Self.serial(), validity: validity)
         } catch { throw RegistryError(.cryptography, error.description) }
-        try record(certificate, request)
+        try record(certificate, of: request.name)
         return certificate
     }
 
@@ -228,11 +241,11 @@ package final class Registrar {
             notAfter: min(now + settings.lifetime, signer.certificate.validity.notAfter))
     }
 
-    private func record(_ certificate: DeviceCertificate, _ request: CertificateRequest) throws(RegistryError) {
+    private func record(_ certificate: DeviceCertificate, of name: BoardName) throws(RegistryError) {
         try store.database.run(
             "INSERT INTO certificate VALUES (NULL, ?, ?, ?, ?, ?)",
             [
-                .blob(certificate.serial), .text(request.name.text), .blob(request.key.subjectPublicKeyInfo),
+                .blob(certificate.serial), .text(name.text), .blob(certificate.key.subjectPublicKeyInfo),
                 .blob(certificate.encoded), .integer(certificate.validity.notAfter),
             ])
     }

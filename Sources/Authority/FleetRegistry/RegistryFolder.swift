@@ -82,6 +82,27 @@ package struct RegistryFolder {
         return RegistryFolder(path: path, settings: settings, signer: renewed, token: token)
     }
 
+    /// Copies the folder into a new one, readable by its owner only, while a service may go on. The settings are written last: without them a copy was cut off. A
+    /// key in a token stays there. Throws `wrongFolder` if `copy` is there already, and `storageUnusable`.
+    package func backUp(to copy: String) throws(RegistryError) {
+        guard mkdir(copy, 0o700) == 0 else {
+            if errno == EEXIST { throw RegistryError(.wrongFolder, "\(copy) is there already; a copy gets a new folder") }
+            throw RegistryError(.storageUnusable, "\(copy): \(String(cString: strerror(errno)))")
+        }
+        // It gets the rights of the file that is there.
+        let file = Glibc.open("\(copy)/registry.db", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw RegistryError(.storageUnusable, "\(copy): \(String(cString: strerror(errno)))") }
+        close(file)
+        try RegistryStore(path: database).copy(to: "\(copy)/registry.db")
+        for name in (token == nil ? ["authority.key"] : []) + ["authority.pem", "settings.json"] {
+            do throws(SystemError) {
+                var bytes = try WholeFile.read("\(path)/\(name)", limit: 65_536)
+                defer { for index in bytes.indices { bytes[index] = 0 } }
+                try WholeFile.replace("\(copy)/\(name)", with: bytes, mode: name == "authority.pem" ? 0o644 : 0o600)
+            } catch { throw RegistryError(.storageUnusable, "\(name): \(error.text)") }
+        }
+    }
+
     private init(path: String, settings: RegistrySettings, signer: CertificateSigner, token: TokenKey.Place?) {
         (self.path, self.settings, self.signer, self.token) = (path, settings, signer, token)
     }

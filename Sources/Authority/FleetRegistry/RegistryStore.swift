@@ -95,6 +95,14 @@ package final class RegistryStore {
     /// Opens the file at `path`, or makes it: for a new authority.
     init(making path: String) throws(RegistryError) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
+    /// Copies the database as it is now into the file at `path`, which must be empty; a service may go on meanwhile. On the disk when this returns.
+    func copy(to path: String) throws(RegistryError) {
+        try database.run("VACUUM INTO ?", [.text(path)])
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        guard file >= 0, fsync(file) == 0 else { throw RegistryError(.storageUnusable, "\(path) is not on the disk") }
+    }
+
     /// What ``take(_:held:using:)`` has done.
     package struct Taken: Sendable, Hashable {
         /// Boards that were not known.

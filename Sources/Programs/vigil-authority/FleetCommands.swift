@@ -27,6 +27,7 @@ struct FleetCommand: ParsableCommand {
             FleetInitCommand.self, FleetImportCommand.self, FleetApproveCommand.self, FleetServeCommand.self,
             FleetListCommand.self, FleetStatusCommand.self, FleetRevokeCommand.self, FleetRestoreCommand.self,
             FleetRetireCommand.self, FleetExportDevicesCommand.self, FleetRenewAuthorityCommand.self,
+            FleetBackupCommand.self,
         ])
 }
 
@@ -70,8 +71,8 @@ struct FleetInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Makes the folder of a registration authority, with a new key.",
         discussion: """
-            The folder's authority.pem is public: what checks boards in TLS trusts it. Copy the folder to a safe place. A key, a certificate and a \
-            database that are there already stay as they are.
+            The folder's authority.pem is public: what checks boards in TLS trusts it. A key, a certificate and a \
+            database that are there already stay as they are. `fleet backup` makes a copy.
 
             With --pkcs11 the key is in a security token, and the folder has none:
 
@@ -271,6 +272,23 @@ struct FleetRenewAuthorityCommand: ParsableCommand {
     func run() throws {
         let made = try registry.signing(pinFile).renewAuthority(now: RegistryService.machineTime())
         print("good until \(moment(made.signer.certificate.validity.notAfter)); start `fleet serve` again")
+    }
+}
+
+struct FleetBackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copies the folder into a new one, while `fleet serve` may go on.",
+        discussion: """
+            The copy is a folder of the same kind, with the key unless that is in a token: keep it as safe. Copying registry.db by other means \
+            misses what is in its log. docs/enrolment.md says what to do after a copy was taken back.
+            """)
+    @OptionGroup var registry: RegistryOption
+    @Argument(help: "The new folder; must not be there.")
+    var copy: String
+
+    func run() throws {
+        try RegistryFolder(registry.folder).backUp(to: copy)
+        print("copied")
     }
 }
 

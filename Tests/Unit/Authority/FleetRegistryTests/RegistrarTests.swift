@@ -306,6 +306,53 @@ struct RegistrarTests {
         #expect(renewed.validity.notAfter == end + 1 + 397 * Registry.day)
     }
 
+    /// What was given after a copy of the folder was made is not in it.
+    @Test func aCopyThatIsTakenBackKnowsItsBoards() throws {
+        let registry = try Registry()
+        let (path, copy) = ("\(registry.folder.path)/registry", "\(registry.folder.path)/copy")
+        let (late, lateClaim) = (try #require(BoardName("vg-late")), Registry.claim("0000000000000001"))
+        var random = SeededGenerator(seed: 24)
+        _ = try registry.store.take([.init(name: late, digest: lateClaim.digest)], held: false, using: &random)
+        let first = try registry.enrol(registry.request()).get()
+        let evidence = try EvidenceKeyRequest(key: .generate())
+        let entered = try registry.registrar.enterEvidenceKey(by: first.encoded, request: evidence, now: Registry.now).get()
+        // The service has it open.
+        try RegistryFolder(path).backUp(to: copy)
+        #expect(throws: RegistryError(.wrongFolder)) { try RegistryFolder(path).backUp(to: copy) }
+        var status = stat()
+        #expect(stat("\(copy)/registry.db", &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let later = RenewalRule.earliest(first.validity)
+        let second = try registry.registrar.renew(by: first.encoded, request: registry.request(), now: later).get()
+        let key = try P256.SigningKey.generate()
+        let lateRequest = try registry.request(key, late)
+        let lateOne = try registry.registrar.enrol(late, claimDigest: lateClaim.digest, request: lateRequest, now: later)
+            .get()
+
+        let folder = try RegistryFolder(copy)
+        let store = try RegistryStore(path: folder.database)
+        let again = Registrar(store: store, signer: folder.signer, settings: folder.settings)
+        func renew(
+            _ shown: DeviceCertificate, _ request: CertificateRequest
+        ) throws -> Result<DeviceCertificate, Registrar.Refusal> {
+            try again.renew(by: shown.encoded, request: request, now: RenewalRule.earliest(second.validity))
+        }
+        let third = try renew(second, registry.request()).get()
+        #expect(third != second && third.key == first.key)
+        #expect(try renew(second, registry.request()).get() == third)
+        // Neither a key for evidence, nor another's certificate, nor one of a board that had not enrolled.
+        #expect(try renew(entered, registry.request()) == .failure(.unknownCertificate))
+        let stranger = try Registry()
+        #expect(try renew(stranger.enrol(stranger.request()).get(), registry.request()) == .failure(.unknownCertificate))
+        #expect(try renew(lateOne, lateRequest) == .failure(.unknownCertificate))
+        // Who is revoked stays revoked, whatever it shows.
+        try store.revoke(registry.name)
+        #expect(try renew(third, registry.request()) == .failure(.revoked))
+        let fresh = try registry.registrar.renew(
+            by: second.encoded, request: registry.request(), now: RenewalRule.earliest(second.validity)
+        ).get()
+        #expect(try renew(fresh, registry.request()) == .failure(.unknownCertificate))
+    }
+
     /// The operator is told of a clock that does not fit what was given last.
     @Test func aClockThatDoesNotFitIsSaid() throws {
         let registry = try Registry()
