@@ -134,7 +134,7 @@ def first_start(fleet, names):
         check(f"the claim of {name} is nowhere on the board", files_with(name, claim_of(FLEET, names[name])) == [])
         check(f"nor is its key in the clear: {name}", files_with(name, "PRIVATE KEY") == [])
     check("two waits for its approval", says("two", "[pending]"), said("two")[-1:])
-    check("three is refused, and says whom to ask", says("three", "ask its operator") and fleet.status("usedClaim") >= 1, said("three")[-1:])
+    check("three is refused, and says whom to ask", says("three", "ask its operator") and until(lambda: fleet.status("usedClaim") >= 1, 90), said("three")[-1:])
     first.update(one=certificate("one"), key=key_of("one"))
     ask("one")
     sizes = []

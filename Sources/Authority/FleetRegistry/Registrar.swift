@@ -37,18 +37,20 @@ package final class Registrar {
     let store: RegistryStore
     let signer: CertificateSigner
     let settings: RegistrySettings
-    /// Refusals that are not in the database yet, and when it got the last ones: strangers must not cause a commit each.
-    private var refusals: [RegistryEvent: Int64] = [:]
+    private let refusals: RefusalCounts
+    /// When a refusal was written last, in Unix seconds.
     private var refusalsWritten: Int64?
     /// For how long refusals are counted in memory, in seconds.
-    private static let refusalPeriod: Int64 = 60
+    package static let refusalPeriod: Int64 = 60
 
     /// The authority's certificate.
     package var authority: DeviceCertificate { signer.certificate }
 
-    /// Joins a store and the folder's key and settings.
-    package init(store: RegistryStore, signer: CertificateSigner, settings: RegistrySettings) {
-        (self.store, self.signer, self.settings) = (store, signer, settings)
+    /// Joins a store and the folder's key and settings. Whoever has `refusals` may write them, too.
+    package init(
+        store: RegistryStore, signer: CertificateSigner, settings: RegistrySettings, refusals: RefusalCounts = .init()
+    ) {
+        (self.store, self.signer, self.settings, self.refusals) = (store, signer, settings, refusals)
     }
 
     /// The answer to `simpleenroll` by a board's name and its claim's digest. What it gives is in the database for good before this returns.
@@ -147,33 +149,32 @@ package final class Registrar {
 
     typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)
 
-    /// Decides and counts in one transaction. A refusal changes nothing but its count, which is written once a minute, and with the next grant.
+    /// Decides and counts in one transaction. A refusal changes nothing but its count, which is written at most once a minute, and with the next
+    /// grant.
     func deciding(
         _ now: Int64, _ decide: () throws(RegistryError) -> Decision
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
-        let (result, counted, isWritten) = try store.database.transaction {
-            () throws(RegistryError) -> (Result<DeviceCertificate, Refusal>, [RegistryEvent: Int64], Bool) in
-            let (result, event) = try decide()
-            let counted = refusals.merging([event: 1], uniquingKeysWith: +)
-            var isWritten = true
-            if case .failure = result { isWritten = isTimeForRefusals(now) }
-            if isWritten { try store.count(counted, at: now) }
-            return (result, counted, isWritten)
+        let waiting = refusals.take()
+        do throws(RegistryError) {
+            let (result, left) = try store.database.transaction {
+                () throws(RegistryError) -> (Result<DeviceCertificate, Refusal>, [RegistryEvent: Int64]) in
+                let (result, event) = try decide()
+                let counted = waiting.merging([event: 1], uniquingKeysWith: +)
+                if case .failure = result, !isTimeForRefusals(now) { return (result, counted) }
+                try store.count(counted, at: now)
+                return (result, [:])
+            }
+            refusals.add(left)
+            if left.isEmpty, case .failure = result { refusalsWritten = now }
+            return result
+        } catch {
+            refusals.add(waiting)
+            throw error
         }
-        refusals = isWritten ? [:] : counted
-        if isWritten, case .failure = result { refusalsWritten = now }
-        return result
     }
 
     private func isTimeForRefusals(_ now: Int64) -> Bool {
         refusalsWritten.map { !(0..<Self.refusalPeriod).contains(now - $0) } ?? true
-    }
-
-    /// Writes the counts of refusals that are in memory only; a process that is killed loses those of its last minute. `now` is in Unix seconds.
-    package func writeRefusals(now: Int64) throws(RegistryError) {
-        guard !refusals.isEmpty else { return }
-        try store.database.transaction { () throws(RegistryError) in try store.count(refusals, at: now) }
-        refusals = [:]
     }
 
     private func last(_ name: BoardName) throws(RegistryError) -> DeviceCertificate? {

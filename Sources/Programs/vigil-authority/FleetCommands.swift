@@ -311,20 +311,23 @@ struct FleetServeCommand: ParsableCommand {
     func run() throws {
         let stop = try StopSignal()
         let folder = try registry.signing(pinFile)
+        let refusals = RefusalCounts()
         let registrar = Registrar(
-            store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings)
+            store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings,
+            refusals: refusals)
         if let ending = try registrar.ending(RegistryService.machineTime()) { say("vigil-authority: \(ending)") }
         if let doubt = try registrar.doubt(of: RegistryService.machineTime()) { say("vigil-authority: \(doubt)") }
-        try Self.serve(registrar, address: address, port: port, until: stop)
-        // The service's thread has ended.
-        try registrar.writeRefusals(now: RegistryService.machineTime())
-    }
-
-    private static func serve(_ registrar: Registrar, address: String, port: UInt16, until stop: StopSignal) throws {
         let service = try RegistryService(registrar, address: address, port: port)
         print("ready port=\(service.port)")
         fflush(nil)
-        stop.wait()
+        // The registrar's own is the service's thread's.
+        let store = try RegistryStore(path: folder.database)
+        stop.wait(every: Int32(Registrar.refusalPeriod)) {
+            do throws(RegistryError) { try refusals.write(to: store, now: RegistryService.machineTime()) } catch {
+                say("vigil-authority: \(error)")
+            }
+        }
+        try refusals.write(to: store, now: RegistryService.machineTime())
         withExtendedLifetime(service) {}
     }
 }

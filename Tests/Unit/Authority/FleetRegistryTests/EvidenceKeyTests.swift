@@ -50,7 +50,7 @@ struct EvidenceKeyTests {
             #expect(try good() == [next.key.subjectPublicKeyInfo], "\(number)")
         }
         #expect(try enter(EvidenceKeyRequest(key: .generate())) == .failure(.tooManyKeys))
-        try registry.registrar.writeRefusals(now: Registry.now)
+        try registry.refusals.write(to: registry.store, now: Registry.now)
         #expect(
             try registry.store.deviceKeys().count == Int(Registrar.mostEvidenceKeys) && registry.count(.tooManyKeys) == 1)
         // One of them may come back, after a reset that was undone by a backup; and with a new card there may be others.

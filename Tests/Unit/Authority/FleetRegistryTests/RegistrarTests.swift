@@ -18,6 +18,7 @@ struct Registry {
     let folder: TemporaryFolder
     let store: RegistryStore
     let registrar: Registrar
+    let refusals = RefusalCounts()
     let name = BoardName("vg-7k3m-q0r1x")!
     let claim = EnrolmentClaim(SecretBytes(copying: "7H2K-9D3K-HT6W-4Q7P".utf8))!
     let key: P256.SigningKey
@@ -27,7 +28,7 @@ struct Registry {
         let made = try RegistryFolder.make(
             "\(folder.path)/registry", title: "Fleet", settings: RegistrySettings(), now: Self.now)
         store = try RegistryStore(path: made.database)
-        registrar = Registrar(store: store, signer: made.signer, settings: made.settings)
+        registrar = Registrar(store: store, signer: made.signer, settings: made.settings, refusals: refusals)
         key = try .generate()
         try take(claim)
     }
@@ -82,7 +83,7 @@ struct RegistrarTests {
         let registry = try Registry()
         _ = try registry.enrol(registry.request()).get()
         for _ in 0..<2 { #expect(try registry.enrol(registry.request(.generate())) == .failure(.usedClaim)) }
-        try registry.registrar.writeRefusals(now: Registry.now)
+        try registry.refusals.write(to: registry.store, now: Registry.now)
         #expect(try registry.count(.usedClaim) == 2)
         #expect(try registry.store.board(registry.name)?.key == registry.key.verificationKey.subjectPublicKeyInfo)
     }
@@ -126,7 +127,7 @@ struct RegistrarTests {
         #expect(try registry.count(.wrongClaim) == 1_001)
         #expect(try registry.enrol(request, claim: wrong) == .failure(.wrongClaim))
         #expect(try registry.count(.wrongClaim) == 1_001)
-        try registry.registrar.writeRefusals(now: Registry.now)
+        try registry.refusals.write(to: registry.store, now: Registry.now)
         #expect(try registry.count(.wrongClaim) == 1_002)
     }
 
