@@ -11,6 +11,8 @@ specification and the wire formats alone, without a look at the code that it att
 4. Soft knowledge: version, hours of the day, delays, days of the encounters, whether the device asks again later.
 5. Chains of donations (sessions, nonces, padding, fingerprints, the same second each day): their evidence is added up.
 6. A device has one token per key: who is sure takes the device away from the others.
+7. Digests of a survey, which have another path and a key of the month: the day that a batch of requests left out for the month's token is the first
+   on which the digest can have been sent. With each goes a donation that is guessed to be of the same device. (Added by somebody who knew the design.)
 """
 
 import base64
@@ -223,7 +225,8 @@ for e in lines("server-sees.jsonl"):
     rq, h = e["request"], e["request"].get("headers") or {}
     token = quoted(h)
     status[(e["answer"]["status"], len(token))] += 1
-    if len(token) != 354 or e["answer"]["status"] != 200:
+    # Cover (type 0x0000) tells nothing.
+    if len(token) != 354 or token[:2] == b"\0\0" or e["answer"]["status"] != 200:
         continue
     body = unb64(rq.get("body") or "")
     fields, odd = proto(body)
@@ -240,6 +243,7 @@ for e in lines("server-sees.jsonl"):
         first=None,
         fp=fingerprint(h),
         pad=None,
+        survey=(rq.get("path") or "").endswith("/otp"),
     )
     shape, rest = [str(len(body)), "odd" if odd else "", d["ch"].hex()], json.dumps(h).encode()
     for num, kind, v in fields or []:
@@ -378,6 +382,47 @@ say("unassigned issuances:", unknown, "; devices per key: min %d, median %d" % (
 for k in day_of:
     given[k] = given[k] or dict.fromkeys(devices, 0)
 boost = [collections.defaultdict(float) for _ in range(N)]  # per donation: device -> what speaks for it, as a logarithm
+# ---- surveys: who asked for a month's token, and which day of the batch gave way to it ------------------------------
+month_keys = {d["kid"] for d in donations if d["survey"]}
+asked, gap = collections.defaultdict(set), collections.defaultdict(dict)  # connection or device -> days; key -> device -> days that were left out
+for r in requests:
+    for k in by_byte.get(r["byte"], ()):
+        if k in day_of and k not in month_keys and 1 < day_of[k] - r["t"] // 86400 < 11:
+            asked[r["c"]].add(day_of[k])
+for r in requests:
+    if r["dev"] and r["ok"] and r["byte"] is not None:
+        asked[r["dev"]] |= {day_of[k] for k in by_byte[r["byte"]] if k in day_of and k not in month_keys and r["dev"] in given[k]}
+for r in requests:
+    today = int(r["t"] // 86400)
+    for k in by_byte.get(r["byte"], ()):
+        if k not in month_keys or not r["dev"] or not r["ok"] or r["dev"] not in given[k]:
+            continue
+        seen = asked[r["c"]]
+        days = [x for x in range(today + 2, today + 10) if x not in seen and x not in asked[r["dev"]]]
+        if seen:  # one batch asks for days in a row
+            inside = [x for x in days if min(seen) < x < max(seen)]
+            days = inside or [x for x in days if x in (min(seen) - 1, max(seen) + 1)] or days
+        gap[k].setdefault(r["dev"], days)
+if month_keys:
+    say(
+        "surveys: the issuer knows who takes part:",
+        len({x for k in month_keys for x in given[k]}),
+        "devices; digests:",
+        len({d["nonce"] for d in donations if d["survey"]}),
+        "; of",
+        sum(len(days) == 1 for v in gap.values() for days in v.values()),
+        "tokens the day that was left out is known",
+    )
+first_of = {}
+for i, d in enumerate(donations):
+    if not d["survey"]:
+        continue
+    day = int(donations[first_of.setdefault(d["nonce"], i)]["t"] // 86400)
+    for x in given[d["kid"]]:
+        days = gap[d["kid"]].get(x)
+        if days:
+            late = [day - g for g in days if g <= day]
+            boost[i][x] += -20 if not late else -math.log(len(days)) if min(late) == 0 else -2.5 - 0.4 * min(late)
 # ---- bytes of one side beside those of the other: rows, free pages, logs --------------------------------------------
 two = (
     {x[:8]: ("x", i) for x, i in needle_of_donation.items()}
@@ -421,7 +466,8 @@ def blinding(keys, each, seconds):
     seen, found, stop = {}, [], time.time() + seconds
     for k in keys:
         n = moduli[k][0]
-        for i in of_key[k][:each]:
+        # What was sent twice has one token.
+        for i in {donations[i]["nonce"]: i for i in of_key[k][:each]}.values():
             try:
                 inverse = pow(int.from_bytes(donations[i]["auth"], "big"), -1, n)
             except ValueError:
@@ -824,6 +870,15 @@ for _, l in sorted(((-sureness(l), l) for l in groups.values()), key=lambda q: (
     sure += (k == 1) * len(l)
     result.update(dict.fromkeys(l, (x, k)))
 order = {d["nonce"]: i for i, d in reversed(list(enumerate(donations)))}  # of the same token twice the first was stored
+stored = [i for i in order.values() if not donations[i]["survey"]]
+of_guess, of_group = collections.defaultdict(list), collections.defaultdict(list)
+for i in stored:
+    of_guess[result[i][0]].append(i)
+    of_group[root(i)].append(i)
 for i in sorted(order.values()):
-    print(json.dumps({"n": donations[i]["n"], "guess": result[i][0], "candidates": result[i][1]}))
+    line = {"n": donations[i]["n"], "guess": result[i][0], "candidates": result[i][1]}
+    if donations[i]["survey"] and stored:
+        same = of_group[root(i)] or of_guess[result[i][0]]
+        line["donation"] = donations[min(same, key=lambda j: result[j][1]) if same else rng.choice(stored)]["n"]
+    print(json.dumps(line))
 say("sure of %d of %d; median of candidates left %s" % (sure, N, statistics.median([r[1] for r in result.values()] or [0])))

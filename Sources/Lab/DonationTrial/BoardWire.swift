@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+package import Donation
 import HTTPFields
 import HTTPService
 import JSON
@@ -72,9 +73,13 @@ package enum BoardWire {
             authorization, body)
     }
 
-    /// A donation.
-    package static func donation(host: String, body: [UInt8], authorization: String) -> Request {
-        request(host, "/version/v1/device/dat", accept: "*/*", type: "application/x-protobuf", authorization, body)
+    /// A donation, or what is sent in its place for `purpose`.
+    package static func donation(
+        host: String, body: [UInt8], authorization: String, purpose: MonthlyPurpose? = nil
+    ) -> Request {
+        request(
+            host, purpose?.path ?? "/version/v1/device/dat", accept: "*/*", type: "application/x-protobuf", authorization,
+            body)
     }
 
     private static func request(

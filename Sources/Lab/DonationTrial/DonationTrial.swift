@@ -15,6 +15,8 @@ package struct DonationTrial {
         package let consents: Int
         /// Donations that were stored.
         package let donations: Int
+        /// Wearers who took part in the survey, and the digests that were stored.
+        package let participants: Int, digests: Int
         /// The length of each of the two files of exchanges, in exchanges.
         package let issuerExchanges: Int, serverExchanges: Int
     }
@@ -53,6 +55,7 @@ package struct DonationTrial {
             try Self.write(boards, path)
             summary = Summary(
                 consents: boards.count { $0.life.consent != nil }, donations: world.dump.stored,
+                participants: boards.count { $0.life.survey != nil }, digests: world.dump.storedDigests,
                 issuerExchanges: world.dump.issuerCount, serverExchanges: world.dump.serverCount)
         }
         // The databases are closed.

@@ -18,7 +18,8 @@ extension DonationJudge.Verdict {
     /// The numbers, shares from 0 to 1; intervals of shares by Wilson, of 95 %.
     package var json: JSON {
         [
-            "all": all.json, "byDay": byDay.json, "sure": sure.json, "guesses": .int(Int64(guesses)),
+            "all": all.json, "byDay": byDay.json, "sure": sure.json, "digests": digests.json,
+            "digestsOfAll": digestsOfAll.json, "pairs": pairs.json, "guesses": .int(Int64(guesses)),
             "aboutNothing": .int(Int64(aboutNothing)), "isBetterThanChance": .bool(isBetterThanChance),
         ]
     }
@@ -26,7 +27,11 @@ extension DonationJudge.Verdict {
     /// The verdict in one line.
     package var sentence: String {
         guard isBetterThanChance else { return "no better than chance" }
-        let (what, share) = all.isBetterThanChance ? ("all donations", all) : ("those it is sure of", sure)
+        let shares = [
+            ("all donations", all), ("those it is sure of", sure), ("all digests", digests),
+            ("all pairs of a digest and a donation", pairs),
+        ]
+        let (what, share) = shares.first { $0.1.isBetterThanChance } ?? shares[0]
         let points = share.difference.interval
         return
             "better than chance: of \(what) \(Self.percent(share.share)) are right, chance gives \(Self.percent(share.chance)); "
@@ -49,7 +54,12 @@ extension DonationJudge.Verdict {
         var lines = line("all donations", "1 of those of the same hour", all)
         lines += [line("", "1 of those of the same day", byDay)[1]]
         lines += sure.count == 0 ? ["sure: none"] : line("sure", "1 of those of the same hour", sure)
-        lines.append("\(guesses) guesses, \(aboutNothing) of them about exchanges that stored no donation")
+        if digests.count > 0 {
+            lines += line("digests of a survey", "1 of those of the same day", digests)
+            lines += [line("", "1 of all that sent one", digestsOfAll)[1]]
+            lines += line("a donation of the device that sent a digest", "1 of all donations", pairs)
+        }
+        lines.append("\(guesses) guesses, \(aboutNothing) of them about exchanges that stored nothing")
         lines.append("intervals: 95 %, shares by Wilson")
         return lines + [sentence]
     }

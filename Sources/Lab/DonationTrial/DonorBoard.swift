@@ -14,7 +14,7 @@ final class DonorBoard {
         case asking
         /// It asks the issuer; with evidence for this nonce if there is one.
         case request(day: Int64, body: [UInt8], nonce: [UInt8]?, challenges: Int)
-        case donation(day: Int64, body: [UInt8], authorization: String)
+        case donation(day: Int64, body: [UInt8], authorization: String, MonthlyPurpose?)
     }
 
     let life: DonorLife
@@ -31,8 +31,9 @@ final class DonorBoard {
     private var issuerConnection: TrialDump.Connection?
     /// With the flaw `session`.
     private var session: String?
-    private var hasAgreed = false
+    private var hasAgreed = false, hasAgreedToSurvey = false
     private var storedDays: Set<Int64> = []
+    private var storedDigests: Set<[UInt8]> = []
 
     /// The plugin's steps of a run, how long it stays when nobody needs it, and the core's longest wait in seconds.
     private static let mostSteps = 32, grace = 5.0, mostSeconds: Int64 = 86_400
@@ -70,12 +71,16 @@ final class DonorBoard {
             hasAgreed = true
             desk.agree(terms, at: now, using: &random)
         }
+        if !hasAgreedToSurvey, let survey = life.survey, time >= survey {
+            hasAgreedToSurvey = true
+            desk.agreeToSurvey(terms, at: now)
+        }
         switch doing {
         case .asking: return try askForStep(time, now, terms, world)
         case .request(let day, let body, let nonce, let challenges):
             return try ask(day, body, nonce, challenges, time, now, terms, world)
-        case .donation(let day, let body, let authorization):
-            return try donate(day, body, authorization, time, now, world)
+        case .donation(let day, let body, let authorization, let purpose):
+            return try donate(day, body, authorization, purpose, time, now, world)
         }
     }
 
@@ -97,10 +102,10 @@ final class DonorBoard {
         case .request(let day, let body):
             doing = .request(day: day, body: body, nonce: nextNonce, challenges: 0)
             nextNonce = nil
-        case .donate(let day, let body, let authorization):
+        case .donate(let day, let body, let authorization, let purpose):
             nextNonce = nil
             try leave(at: time, world)
-            doing = .donation(day: day, body: body, authorization: authorization)
+            doing = .donation(day: day, body: body, authorization: authorization, purpose)
         }
         return time + .random(in: 0.02...0.2, using: &random)
     }
@@ -218,19 +223,25 @@ final class DonorBoard {
     // MARK: The donation server
 
     private func donate(
-        _ day: Int64, _ body: [UInt8], _ authorization: String, _ time: Double, _ now: Int64, _ world: TrialWorld
+        _ day: Int64, _ body: [UInt8], _ authorization: String, _ purpose: MonthlyPurpose?, _ time: Double, _ now: Int64,
+        _ world: TrialWorld
     ) throws -> Double {
         var connection = connection(TrialServers.serverHost, time, world)
         let request = BoardWire.donation(
-            host: TrialServers.serverHost, body: body, authorization: authorization)
+            host: TrialServers.serverHost, body: body, authorization: authorization, purpose: purpose)
         let answer = world.servers.donate(request, at: time)
         connection.up = [BoardWire.lineBytes(request.byteCount)]
         connection.down = [BoardWire.lineBytes(answer.byteCount)]
         // The server answers after a tenth of a second.
         connection.end = time + 0.1 + .random(in: 0.06...0.4, using: &random)
         let isCover = DonationCover.isAuthorization(authorization)
-        let isStored = !isCover && answer.status == 200 && storedDays.insert(day).inserted
-        try world.dump.serverSees(request, answer, connection, at: time, device: isStored ? device : nil)
+        var isStored = !isCover && answer.status == 200
+        // The same again is stored once.
+        if isStored {
+            isStored = purpose == nil ? storedDays.insert(day).inserted : storedDigests.insert(body).inserted
+        }
+        try world.dump.serverSees(
+            request, answer, connection, at: time, device: isStored ? device : nil, purpose: purpose)
         try world.dump.networkSees(connection)
         let outcome: DonationBook.Outcome? =
             switch answer.status {

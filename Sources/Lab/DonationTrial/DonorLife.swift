@@ -13,6 +13,8 @@ struct DonorLife {
 
     /// When the wearer agrees; `nil` if never.
     let consent: Double?
+    /// When the wearer agrees to the survey; `nil` if never.
+    let survey: Double?
     /// When the board is set up; with the flaw `atOnce`, which knows no cover, when its wearer agrees.
     let begins: Double
     /// By how much the board's clock is ahead.
@@ -48,6 +50,8 @@ struct DonorLife {
             increased = nil
         }
         encounters = settings.hasEncounters ? Self.encounters(settings.days, start, using: &random) : []
+        survey =
+            settings.hasSurvey && random.chance(settings.surveying) ? start + .random(in: 0..<window, using: &random) : nil
     }
 
     // MARK: Power

@@ -10,6 +10,8 @@ import PrivacyPass
 protocol TrialDesk {
     /// Notes the consent of the wearer.
     mutating func agree(_ terms: DonationTerms, at now: Int64, using random: inout SeededNumbers)
+    /// Notes that the wearer agrees to the survey.
+    mutating func agreeToSurvey(_ terms: DonationTerms, at now: Int64)
     /// The board was switched on.
     mutating func wake(at now: Int64, using random: inout SeededNumbers)
     /// What is to be done.
@@ -30,7 +32,7 @@ protocol TrialDesk {
 enum TrialWork {
     case wait(until: Int64?)
     case request(day: Int64, body: [UInt8])
-    case donate(day: Int64, body: [UInt8], authorization: String)
+    case donate(day: Int64, body: [UInt8], authorization: String, MonthlyPurpose?)
 }
 
 /// Why the issuer gave no token, as an error.
@@ -49,6 +51,8 @@ struct BookDesk: TrialDesk {
         book.agree(text: 1, terms, at: now)
     }
 
+    mutating func agreeToSurvey(_ terms: DonationTerms, at now: Int64) { book.agree(.survey, text: 1, terms, at: now) }
+
     mutating func wake(at now: Int64, using random: inout SeededNumbers) { book.wake(at: now, using: &random) }
 
     mutating func work(
@@ -64,7 +68,7 @@ struct BookDesk: TrialDesk {
             case .coverRequest(let day, let request): return .request(day: day, body: request)
             case .sendCover(let day):
                 return .donate(
-                    day: day, body: DonationCover.body, authorization: DonationCover.authorization(using: &random))
+                    day: day, body: DonationCover.body, authorization: DonationCover.authorization(using: &random), nil)
             case .compose(let day):
                 content = book.freeze(day, facts, terms, at: now, using: &random)
                 if content == nil { return .wait(until: nil) }
@@ -73,9 +77,11 @@ struct BookDesk: TrialDesk {
                     book.note(.lapsed, day: day, at: now, using: &random)
                     continue
                 }
-                return .donate(day: day, body: body, authorization: PrivateTokenScheme.authorization(token))
-            // Nobody has agreed to a monthly purpose here.
-            case .sendErrand: return .wait(until: nil)
+                return .donate(day: day, body: body, authorization: PrivateTokenScheme.authorization(token), nil)
+            case .sendErrand(let purpose, let day, let token, let content):
+                guard let body = DonationPadding.padded(content) else { return .wait(until: nil) }
+                return .donate(
+                    day: day, body: body, authorization: PrivateTokenScheme.authorization(token), purpose)
             }
         }
         return .wait(until: now + 60)
@@ -110,6 +116,7 @@ struct HastyDesk: TrialDesk {
         next = now + DonationBook.pause + .random(in: 0..<3 * UTCDay.seconds, using: &random)
     }
 
+    mutating func agreeToSurvey(_ terms: DonationTerms, at now: Int64) {}
     mutating func wake(at now: Int64, using random: inout SeededNumbers) {}
 
     mutating func work(
@@ -120,7 +127,8 @@ struct HastyDesk: TrialDesk {
         if let ready {
             guard now >= ready.at else { return .wait(until: ready.at) }
             if ready.day == today.number, let body = DonationPadding.padded(ready.content) {
-                return .donate(day: ready.day, body: body, authorization: PrivateTokenScheme.authorization(ready.token))
+                return .donate(
+                    day: ready.day, body: body, authorization: PrivateTokenScheme.authorization(ready.token), nil)
             }
             tomorrow(today, using: &random)
             return .wait(until: self.next)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Donation
 import Glibc
 import JSON
 
@@ -46,8 +47,8 @@ final class TrialDump {
     private let issuer: Lines, server: Lines, network: Lines, truth: Lines
     /// The exchanges so far.
     private(set) var issuerCount = 0, serverCount = 0
-    /// The donations that are stored.
-    private(set) var stored = 0
+    /// The donations that are stored, and the digests of a survey.
+    private(set) var stored = 0, storedDigests = 0
 
     init(_ folder: String) throws(DonationTrialError) {
         self.folder = folder
@@ -65,15 +66,19 @@ final class TrialDump {
         try issuer.add(Self.line(issuerCount, request, answer, connection, time))
     }
 
-    /// Writes down an exchange with the donation server. `device` is the one whose donation was stored by it; `nil` if none was.
+    /// Writes down an exchange with the donation server. `device` is the one whose donation, or what it sent for `purpose`, was stored by it; `nil` if nothing was.
     func serverSees(
-        _ request: BoardWire.Request, _ answer: BoardWire.Answer, _ connection: Connection, at time: Double, device: String?
+        _ request: BoardWire.Request, _ answer: BoardWire.Answer, _ connection: Connection, at time: Double,
+        device: String?,
+        purpose: MonthlyPurpose?
     ) throws(DonationTrialError) {
         serverCount += 1
         try server.add(Self.line(serverCount, request, answer, connection, time))
         guard let device else { return }
-        stored += 1
-        try truth.add(["n": .int(Int64(serverCount)), "t": Self.time(time), "device": .string(device)])
+        var line: JSON.Object = ["n": .int(Int64(serverCount)), "t": Self.time(time), "device": .string(device)]
+        line["purpose"] = purpose.map { .string($0.rawValue) }
+        if purpose == nil { stored += 1 } else { storedDigests += 1 }
+        try truth.add(.object(line))
     }
 
     private static func line(

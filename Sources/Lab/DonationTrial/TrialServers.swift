@@ -30,6 +30,7 @@ final class TrialServers {
     private let server: DonationServer
     private let donations: DonationHTTP
     private let daysAhead: Int
+    private let purposes: Set<MonthlyPurpose>
     private let time = Time()
     /// What the donation server holds for the terms.
     private let held: HeldTerms
@@ -56,6 +57,7 @@ final class TrialServers {
         var rules = try IssuerSettings(
             name: Self.issuerHost, address: "https://\(Self.issuerHost)", minimumFleet: settings.fleet)
         rules.daysAhead = Self.daysAhead
+        purposes = settings.hasSurvey ? [.survey] : []
         daysAhead = rules.daysAhead
         store = try IssuerStore(path: "\(folder)/issuer.db")
         let (store, time) = (store, time)
@@ -76,6 +78,10 @@ final class TrialServers {
     }
 
     static let daysAhead = 10
+
+    /// A survey that invites each wearer.
+    private static let survey = DonationTerms.Survey(
+        link: "https://survey.example/start", about: "How was your warning?", invited: .everybody)
 
     /// The keys of a group. Those that a day has for several groups differ in the byte that a request names them by, so the issuer knows who asks by it.
     private static func keys(
@@ -110,13 +116,17 @@ final class TrialServers {
     func publish(at now: Int64) throws -> [DonationTerms] {
         version += 1
         var published: [DonationTerms] = []
+        let people = DonationTerms.Responsible(issuer: "City", server: "Institute", recipients: "University", keptDays: 31)
+        guard let people else { throw DonationTrialError("the survey's operators have a part out of range") }
         for (number, group) in groups.enumerated() {
-            try group.keys.keep(today: UTCDay(containing: now), count: daysAhead)
+            try group.keys.keep(today: UTCDay(containing: now), count: daysAhead, purposes: purposes)
+            let months = group.keys.keys(for: .survey)
             guard
                 let terms = DonationTerms(
                     version: version, issuerName: Self.issuerHost, issuerAddress: "https://\(Self.issuerHost)",
                     origin: Self.serverHost, serverAddress: "https://\(Self.serverHost)",
-                    keys: group.keys.live.map { .init(day: $0.day, key: $0.key.publicKey) })
+                    keys: group.keys.keys(for: nil), monthlyKeys: purposes.isEmpty ? [:] : [.survey: months],
+                    responsible: purposes.isEmpty ? [:] : [.survey: people], survey: purposes.isEmpty ? nil : Self.survey)
             else { throw DonationTrialError("the document about donations has a part out of range") }
             for entry in terms.keys { held.groupOfKey[entry.key.id] = number }
             published.append(terms)

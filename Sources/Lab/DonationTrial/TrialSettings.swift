@@ -36,6 +36,9 @@ package struct DonationTrialSettings: Sendable, Hashable {
     package var hasEncounters: Bool
     /// The share of wearers who agree, 0 to 1.
     package var consenting = 1.0
+    /// The share of wearers who take part in a survey, whether they donate or not, 0 to 1; not with the flaws ``Flaw/deviceKey`` and ``Flaw/atOnce``, which know no surveys.
+    package var surveying = 0.0
+    var hasSurvey: Bool { surveying > 0 && flaw != .deviceKey && flaw != .atOnce }
     /// The days, from the first one, within which wearers agree; at least 1.
     package var consentDays = 10
     /// The token keys of each day with the flaw `deviceKey`, 1 to 128: a device shares its own with so many of a whole fleet.

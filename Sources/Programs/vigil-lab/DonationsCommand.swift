@@ -44,6 +44,9 @@ struct DonationsRunCommand: ParsableCommand {
     @Option(help: "Share of wearers who agree, 0 to 1.")
     var consenting = 1.0
 
+    @Option(help: "Share of wearers who take part in a survey, donating or not, 0 to 1.")
+    var surveying = 0.0
+
     @Option(help: "Devices before the issuer signs; 50, or a tenth of fewer than 500 boards.")
     var minimumFleet: Int?
 
@@ -59,6 +62,7 @@ struct DonationsRunCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...100_000).contains(boards), (1...200).contains(days), (0...1).contains(consenting),
+            (0...1).contains(surveying),
             (1...128).contains(deviceKeys), (2...1_000_000).contains(minimumFleet ?? 2),
             DonationTrialSettings.Addresses(rawValue: addresses) != nil,
             flaw.map({ DonationTrialSettings.Flaw(rawValue: $0) != nil }) ?? true
@@ -70,6 +74,7 @@ struct DonationsRunCommand: ParsableCommand {
             boards: boards, days: days, seed: seed, addresses: .init(rawValue: addresses) ?? .shared,
             flaw: flaw.flatMap { .init(rawValue: $0) }, hasEncounters: encounters)
         settings.consenting = consenting
+        settings.surveying = surveying
         settings.deviceKeys = deviceKeys
         settings.minimumFleet = minimumFleet
         var bar = ProgressBar("days")
@@ -79,6 +84,8 @@ struct DonationsRunCommand: ParsableCommand {
         } catch let error as DonationTrialError { throw InputError(file: error.file, line: error.line, error.message) }
         print(
             "\(boards) boards, \(summary.consents) consents, \(days) days: \(Terminal.grouped(summary.donations)) donations stored; "
+                + (summary.participants == 0
+                    ? "" : "\(summary.participants) take part in the survey, \(summary.digests) digests stored; ")
                 + "\(Terminal.grouped(summary.issuerExchanges)) exchanges with the issuer, "
                 + "\(Terminal.grouped(summary.serverExchanges)) with the donation server")
     }
@@ -89,13 +96,14 @@ struct DonationsJudgeCommand: ParsableCommand {
         commandName: "judge", abstract: "Compares an adversary's guesses with the truth, and both with chance.",
         discussion: """
             Exit status: 0 when the guesses are no better than chance, 1 when they are, 2 when a file cannot be used. Chance is one of the \
-            devices that donated in the same hour.
+            devices that donated in the same hour; of digests, one of those whose digests came on the same day.
             """)
 
     @Argument(help: "Folder that `run` has written.")
     var folder: String
 
-    @Argument(help: #"Guesses, a line each: {"n": 17, "guess": "<device>", "candidates": 1}."#)
+    @Argument(
+        help: #"Guesses, a line each: {"n": 17, "guess": "<device>", "candidates": 1}; of a digest also "donation": 12."#)
     var guesses: String
 
     @Flag(help: "Print JSON.")

@@ -75,6 +75,37 @@ import Testing
         #expect(verdict.all.chance > verdict.byDay.chance && verdict.byDay.chance > 1 / 30)
     }
 
+    /// Some take part in a survey, donating or not; digests have a path and a truth of their own, and a donation of the same device can be guessed with each.
+    @Test func digestsOfASurveyAreJudgedApart() throws {
+        var settings = DonationTrialSettings(boards: 24, days: 16, seed: 9)
+        (settings.consenting, settings.surveying) = (0.7, 0.7)
+        let trial = try PlayedTrial(settings)
+        let server = try trial.lines("server-sees.jsonl"), truth = try trial.lines("truth.jsonl")
+        let digests = truth.filter { $0["purpose"] == "survey" }, donations = truth.filter { $0["purpose"] == nil }
+        #expect(digests.count == trial.summary.digests && donations.count == trial.summary.donations)
+        #expect(digests.count > 4 && digests.count <= trial.summary.participants && !donations.isEmpty)
+        #expect(Set(digests.map { $0["device"] }).count == digests.count)
+        for line in digests {
+            let exchange = server[Int(try #require(line["n"]?.int)) - 1]
+            #expect(exchange["request"]?["path"] == "/version/v1/device/otp" && exchange["answer"]?["status"] == 200)
+        }
+        // Of the same size, and answered by as many bytes.
+        let sizes = try trial.lines("network.jsonl").filter { $0["host"] == "donation.example" }.map {
+            [$0["up"], $0["down"]]
+        }
+        #expect(Set(sizes).count == 1)
+        let guesses = digests.flatMap { line -> [UInt8] in
+            let own = donations.first { $0["device"] == line["device"] }
+            var guess: JSON.Object = ["n": line["n"] ?? .null, "guess": line["device"] ?? .null, "candidates": 1]
+            guess["donation"] = own?["n"]
+            return JSON.object(guess).bytes + [10]
+        }
+        let verdict = try trial.judge().judge(guesses, file: "guesses")
+        #expect(verdict.digests.right == digests.count && verdict.digests.count == digests.count)
+        #expect(verdict.pairs.right == verdict.pairs.count && verdict.pairs.count > 0 && verdict.all.right == 0)
+        #expect(verdict.digests.chance > verdict.digestsOfAll.chance && verdict.aboutNothing == 0)
+    }
+
     /// With one device less than the minimum nobody donates; whoever agrees sends cover like the others.
     @Test func aSmallFleetDonatesNothing() throws {
         var settings = DonationTrialSettings(boards: 12, days: 14, seed: 8)
