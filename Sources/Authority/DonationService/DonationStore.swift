@@ -18,8 +18,8 @@ package final class DonationStore {
     /// The days for which donations are kept at most, as Corona-Warn-App's server keeps them.
     package static let donationDays: Int64 = 14
 
-    /// A function that is called before and after each write of ``take(content:digest:key:nonce:days:today:purpose:)`` with the step's name, for tests that kill the
-    /// process there; `nil` otherwise.
+    /// A function that is called before and after each write of ``take(content:digest:key:nonce:days:today:purpose:survey:)`` and of ``redeem(digest:today:survey:)`` with the step's
+    /// name, for tests that kill the process there; `nil` otherwise.
     package var stepHook: ((String) -> Void)?
 
     private let database: SQLiteDatabase<DonationServiceError>
@@ -117,6 +117,16 @@ package final class DonationStore {
         }
     }
 
+    /// Calls `body` with the digest of each password, the last day on which it is good, and whether it was redeemed, in the order of the digests.
+    package func forEachDigest(_ body: ([UInt8], _ lastDay: Int64, _ isRedeemed: Bool) -> Void) throws(DonationServiceError)
+    {
+        try database.run("SELECT digest, last, redeemed FROM survey ORDER BY digest") { row in
+            if let digest = row[0].blob, let last = row[1].integer, let redeemed = row[2].integer {
+                body(digest, last, redeemed != 0)
+            }
+        }
+    }
+
     /// What a password is worth.
     package enum Redemption: String, Sendable, CaseIterable {
         /// It was good, and is not any more.
@@ -137,7 +147,8 @@ package final class DonationStore {
     package func redeem(
         digest: [UInt8], today: UTCDay, survey: SurveyOffer?
     ) throws(DonationServiceError) -> Redemption {
-        try database.transaction { () throws(DonationServiceError) in
+        stepHook?("redemption.begin")
+        let redemption = try database.transaction { () throws(DonationServiceError) -> Redemption in
             var found: (last: Int64, survey: [UInt8], isRedeemed: Bool)?
             try database.run("SELECT last, survey, redeemed FROM survey WHERE digest = ?", [.blob(digest)]) { row in
                 if let last = row[0].integer, let survey = row[1].blob, let redeemed = row[2].integer {
@@ -148,8 +159,11 @@ package final class DonationStore {
             if found.isRedeemed { return .redeemed }
             if found.last < today.number || found.survey != survey?.identity { return .expired }
             try database.run("UPDATE survey SET redeemed = 1 WHERE digest = ?", [.blob(digest)])
+            stepHook?("redemption.marked")
             return .valid
         }
+        stepHook?("redemption.committed")
+        return redemption
     }
 
     /// The survey that a document has: what is kept of it with each digest.

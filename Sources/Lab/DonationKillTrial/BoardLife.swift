@@ -65,8 +65,8 @@ package struct BoardLife {
 
     private func state(_ board: KilledBoard) throws -> String {
         let book = try board.ledger.setting(Setting.book).flatMap { DonationBook(bytes: $0) } ?? DonationBook()
-        let state = DonationState(book, isFrozen: try board.ledger.setting(Setting.body) != nil, at: board.time)
-        return "\(DonationState.allCases.firstIndex(of: state) ?? 0)"
+        let states = DonationState.all(book, isFrozen: try board.ledger.setting(Setting.body) != nil, at: board.time)
+        return states.map { "\(DonationState.allCases.firstIndex(of: $0) ?? 0)" }.joined(separator: ",")
     }
 
     private func answer(_ words: [String], _ board: KilledBoard) throws -> [String] {
@@ -82,6 +82,11 @@ package struct BoardLife {
             if fault == .askedForgotten { try forgetAsked(board) }
         case "agree-log": try service.agree(to: .log, text: 1, by: board.caller, at: now)
         case "withdraw-log": try service.withdraw(.log, by: board.caller, at: now)
+        case "agree-survey": try service.agree(to: .survey, text: 1, by: board.caller, at: now)
+        case "withdraw-survey": try service.withdraw(.survey, by: board.caller, at: now)
+        case "survey":
+            let reply = try service.survey(at: now)
+            return ["survey", reply.state?.rawValue ?? "-", "\(reply.lastDay ?? 0)", reply.password ?? "-"]
         case "trouble":
             service.note(TransportNote(name: "usb", problem: words[1] == "on" ? "The adapter does not answer." : nil))
         case "log":
@@ -120,54 +125,87 @@ package struct BoardLife {
         let isCover =
             DonationCover.truncatedKeyID(ofRequest: Base64.bytes(step.body) ?? []) != nil
             || DonationCover.isAuthorization(step.authorization ?? "")
-        let isOfLog = step.target.hasSuffix(MonthlyPurpose.log.path)
+        let purpose = MonthlyPurpose.allCases.first { step.target.hasSuffix($0.path) }
+        if fault == .samePassword { try keepSamePassword(board) }
         if !isCover, let fault {
             let bytes = try board.ledger.setting(Setting.book) ?? []
-            let isOfMonth = step.kind == .request && Self.isOfMonth(step.day, bytes)
+            let errand = step.kind == .request ? Self.purpose(ofRequest: step.day, bytes) : nil
             let isWrong =
                 switch step.kind {
-                case .request: fault == .seedAfterRequest && !isOfMonth
-                case .donate: fault == .frozenAfterSending && !isOfLog
+                case .request: fault == .seedAfterRequest && errand == nil
+                case .donate: fault == .frozenAfterSending && purpose == nil
                 }
             if isWrong {
                 try board.ledger.write { for (name, value) in zip(names, before) { try $0.set(name, value) } }
-            } else if fault == .monthSeedAfterRequest, isOfMonth {
-                let other = Base64.string([UInt8](repeating: 0x55, count: TokenSeed.byteCount))
-                try board.ledger.write { try $0.set(Setting.book, Self.changed(bytes, "log", "seed", other)) }
-            } else if fault == .logComposedAnew, isOfLog {
-                let other = Base64.string(TroubleReport.content([.auditBroken]))
-                try board.ledger.write { try $0.set(Setting.book, Self.changed(bytes, "sending", "content", other)) }
+            } else if let other = Self.changed(bytes, by: fault, ofRequest: errand, sent: purpose) {
+                try board.ledger.write { try $0.set(Setting.book, other) }
             }
         }
         switch step.kind {
         case .request: return ["request", "\(step.day)", step.body]
         case .donate:
             let field = Base64.string(Array((step.authorization ?? "").utf8))
-            return ["donate", "\(step.day)", step.body, field, isOfLog ? MonthlyPurpose.log.rawValue : "-"]
+            return ["donate", "\(step.day)", step.body, field, purpose?.rawValue ?? "-"]
         }
     }
 
     // MARK: Faults on purpose
 
-    /// Whether the request of a day is for a month's token.
-    private static func isOfMonth(_ day: Int64, _ book: [UInt8]) -> Bool {
+    /// Bytes that are nobody's.
+    private static let wrong = [UInt8](repeating: 0x55, count: TokenSeed.byteCount)
+
+    private static let wrongPassword = Array(wrong.prefix(SurveySecret.byteCount))
+
+    /// The purpose whose month's token the request of a day is for; `nil` for the day's own.
+    private static func purpose(ofRequest day: Int64, _ book: [UInt8]) -> MonthlyPurpose? {
         let tickets = (try? JSON(parsing: book))?["tickets"]?.array ?? []
-        return tickets.contains { $0["day"]?.int == day && $0["errand"] != nil }
+        return tickets.first { $0["day"]?.int == day }?["errand"]?.string.flatMap { MonthlyPurpose(rawValue: $0) }
     }
 
-    /// The book with another text in one of its parts.
-    private static func changed(_ book: [UInt8], _ part: String, _ name: String, _ text: String) -> [UInt8] {
-        guard case .object(var all)? = try? JSON(parsing: book), case .object(var inner)? = all[part] else { return book }
-        inner[name] = .string(text)
-        all[part] = .object(inner)
-        return JSON.object(all).bytes
+    /// The book as a fault has it on the disk, after a request for a month's token or after something was sent for a purpose; `nil` if the fault is none of these.
+    private static func changed(
+        _ book: [UInt8], by fault: DonationFault, ofRequest errand: MonthlyPurpose?, sent purpose: MonthlyPurpose?
+    ) -> [UInt8]? {
+        let password = wrongPassword
+        switch (fault, errand, purpose) {
+        case (.monthSeedAfterRequest, .log?, _): return changed(book, ["log", "seed"], .string(Base64.string(wrong)))
+        case (.logComposedAnew, _, .log?):
+            return changed(book, ["sending", "content"], .string(Base64.string(TroubleReport.content([.auditBroken]))))
+        case (.passwordAnew, _, .survey?):
+            let content = SurveyReport.content(SHA256.digest(of: password))
+            let other = changed(book, ["survey", "password", "secret"], .string(Base64.string(password)))
+            return changed(other, ["sending", "content"], .string(Base64.string(content)))
+        // The book takes a day that has not come for today.
+        case (.daysFromLastTry, _, .survey?): return changed(book, ["survey", "password", "sent"], .int(100_000))
+        default: return nil
+        }
     }
 
-    /// Of donations nothing is left, not even what must be; of logs all is.
+    /// The book with another value at one place.
+    private static func changed(_ book: [UInt8], _ path: [String], _ value: JSON) -> [UInt8] {
+        func changed(_ json: JSON?, _ path: ArraySlice<String>) -> JSON? {
+            guard let name = path.first else { return value }
+            guard case .object(var all)? = json else { return json }
+            all[name] = changed(all[name], path.dropFirst())
+            return .object(all)
+        }
+        return changed(try? JSON(parsing: book), path[...])?.bytes ?? book
+    }
+
+    /// A password whose digest was never sent is the one of always on the disk.
+    private func keepSamePassword(_ board: KilledBoard) throws {
+        guard let book = try board.ledger.setting(Setting.book),
+            let password = (try? JSON(parsing: book))?["survey"]?["password"], password["sent"] == nil
+        else { return }
+        let same = JSON.string(Base64.string(Self.wrongPassword))
+        try board.ledger.write { try $0.set(Setting.book, Self.changed(book, ["survey", "password", "secret"], same)) }
+    }
+
+    /// Of donations nothing is left, not even what must be; of other purposes all is.
     private func forgetAsked(_ board: KilledBoard) throws {
         var kept = JSON.Object()
         let book = try board.ledger.setting(Setting.book).flatMap { try? JSON(parsing: $0) }
-        for name in ["log", "askedMonths"] { kept[name] = book?[name] }
+        for name in ["log", "survey", "askedMonths"] { kept[name] = book?[name] }
         // A book has lists, though they be empty.
         for name in ["history", "tickets", "marks"] where !kept.isEmpty { kept[name] = .array([]) }
         let bytes = kept.isEmpty ? nil : JSON.object(kept).bytes

@@ -14,6 +14,12 @@ package enum DonationFault: String, CaseIterable, Sendable {
     case monthSeedAfterRequest
     /// A log is not sent again as it was, but composed anew for the same token.
     case logComposedAnew
+    /// After a digest was sent and nobody has answered, another password takes the place of the one that it is of.
+    case passwordAnew
+    /// Every month's token carries the digest of one password.
+    case samePassword
+    /// The days of a password are counted from the last time that its digest was sent.
+    case daysFromLastTry
 
     /// A word of the judge's verdict.
     package var word: String {
@@ -23,6 +29,12 @@ package enum DonationFault: String, CaseIterable, Sendable {
         case .frozenAfterSending: "contents"
         case .logComposedAnew: "two contents of a log's token"
         case .oldKey: "opened"
+        case .passwordAnew: "two digests of a survey's token"
+        case .samePassword: "a digest with two tokens"
+        case .daysFromLastTry: "longer than it is good"
         }
     }
+
+    /// Whether it is one of surveys.
+    var isOfSurveys: Bool { [.passwordAnew, .samePassword, .daysFromLastTry].contains(self) }
 }

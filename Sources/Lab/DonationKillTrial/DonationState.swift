@@ -2,7 +2,7 @@
 
 import Donation
 
-/// Where a wearer's donations and error logs are at one moment. The raw values are words of reports.
+/// Where a wearer's donations, error logs or surveys are at one moment. Several can hold at once, one for each purpose. The raw values are words of reports.
 package enum DonationState: String, CaseIterable, Sendable {
     /// Nobody has agreed to anything yet.
     case noConsent = "no consent"
@@ -34,10 +34,33 @@ package enum DonationState: String, CaseIterable, Sendable {
     case logReleased = "log let go"
     /// A log is with the server, or its answer on the way.
     case logSent = "log sent"
-    /// The last log was taken today or yesterday; there is no consent to donations.
+    /// The last log was taken today or yesterday.
     case logTaken = "log taken"
     /// The wearer takes the consent to logs back.
     case logWithdrawn = "logs withdrawn"
+
+    /// The wearer has agreed to a survey, and there is no token yet.
+    case surveyAgreed = "survey agreed"
+    /// A request for the token of a survey's month is with the issuer, or its answer on the way.
+    case surveyAsked = "survey asked"
+    /// There is a token, and the digest was never sent.
+    case digestReady = "digest ready"
+    /// A digest is with the server, or its answer on the way.
+    case digestSent = "digest sent"
+    /// A digest was sent, and nobody has answered.
+    case digestOpen = "digest unanswered"
+    /// The password opens the survey.
+    case passwordGood = "password good"
+    /// A password is being redeemed.
+    case redeeming
+    /// The password's days are over, or the server did not take its digest.
+    case passwordOver = "password over"
+    /// A password was given up, because its digest was taken too late, and another month makes another one.
+    case passwordLate = "password given up"
+    /// The wearer takes the consent to a survey back.
+    case surveyWithdrawn = "survey withdrawn"
+    /// The document has another survey than the one that was agreed to, or none.
+    case surveyChanged = "survey changed"
 
     /// Whether it is one of error logs.
     var isOfLogs: Bool {
@@ -47,29 +70,53 @@ package enum DonationState: String, CaseIterable, Sendable {
         }
     }
 
-    /// The state that `book` has at `now`, Unix seconds, as far as a board knows it.
-    init(_ book: DonationBook, isFrozen: Bool, at now: Int64) {
-        let (today, log) = (now / 86_400, book[.log])
-        if isFrozen {
-            self = .frozen
-        } else if log?.isReleased == true {
-            self = .logReleased
-        } else if let consent = book.consent {
-            if now < consent.since + DonationBook.pause {
-                self = .paused
-            } else if let last = book.history.last, last.outcome == .taken, last.day >= today {
-                self = .taken
+    /// Whether it is one of surveys.
+    var isOfSurveys: Bool {
+        switch self {
+        case .surveyAgreed, .surveyAsked, .digestReady, .digestSent, .digestOpen, .passwordGood, .redeeming,
+            .passwordOver, .passwordLate, .surveyWithdrawn, .surveyChanged:
+            true
+        default: false
+        }
+    }
+
+    /// The states that `book` has at `now`, Unix seconds, as far as a board knows them: one for each purpose that has a consent.
+    static func all(_ book: DonationBook, isFrozen: Bool, at now: Int64) -> [DonationState] {
+        let all: [DonationState?] = [
+            ofDonations(book, isFrozen, now), book[.log].flatMap { ofLogs($0, isAlone: book.consent == nil, now) },
+            ofSurvey(book, now),
+        ]
+        let known = all.compactMap(\.self)
+        return known.isEmpty ? [.noConsent] : known
+    }
+
+    private static func ofDonations(_ book: DonationBook, _ isFrozen: Bool, _ now: Int64) -> DonationState? {
+        guard !isFrozen else { return .frozen }
+        guard let consent = book.consent else { return nil }
+        if now < consent.since + DonationBook.pause { return .paused }
+        if let last = book.history.last, last.outcome == .taken, last.day >= now / 86_400 { return .taken }
+        return book.tokenCount(at: now) > 0 ? .ready : .waiting
+    }
+
+    private static func ofLogs(_ log: DonationBook.Errand, isAlone: Bool, _ now: Int64) -> DonationState? {
+        if log.isReleased { return .logReleased }
+        if let last = log.history.last, last.outcome == .taken, last.day >= now / 86_400 - 1 { return .logTaken }
+        guard isAlone else { return nil }
+        return log.seen.isEmpty ? .logsAlone : .logNoted
+    }
+
+    private static func ofSurvey(_ book: DonationBook, _ now: Int64) -> DonationState? {
+        switch book.surveyState(at: now) {
+        case nil: nil
+        case .waits?:
+            if book[.survey]?.hasToken == true {
+                .digestReady
             } else {
-                self = book.tokenCount(at: now) > 0 ? .ready : .waiting
+                book[.survey]?.history.isEmpty == false ? .passwordLate : .surveyAgreed
             }
-        } else if let log {
-            if let last = log.history.last, last.outcome == .taken, last.day >= today - 1 {
-                self = .logTaken
-            } else {
-                self = log.seen.isEmpty ? .logsAlone : .logNoted
-            }
-        } else {
-            self = .noConsent
+        case .sent?: .digestOpen
+        case .accepted?: .passwordGood
+        case .refused?, .expired?: .passwordOver
         }
     }
 }

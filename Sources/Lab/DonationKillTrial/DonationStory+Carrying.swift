@@ -12,21 +12,27 @@ extension DonationStory {
     func publish() throws {
         var entries: [String]?
         while entries == nil { entries = try askIssuer("keys", "\(time)") }
-        var keys: [DonationTerms.Key] = []
-        var months: [DonationTerms.Key] = []
+        var keys: [MonthlyPurpose?: [DonationTerms.Key]] = [:]
         for entry in (entries ?? []).dropFirst() {
             let parts = entry.split(separator: ":").map(String.init)
             let key = DonationTerms.Key(
                 day: UTCDay(number: Int64(parts[0]) ?? 0), key: try TokenKey(decoding: Base64.bytes(parts[2]) ?? []))
-            if parts[1] == MonthlyPurpose.log.rawValue { months.append(key) } else { keys.append(key) }
+            keys[MonthlyPurpose(rawValue: parts[1]), default: []].append(key)
         }
-        log.monthNames = Dictionary(uniqueKeysWithValues: months.map { ($0.key.truncatedID, $0.day.number) })
-        for month in months { log.monthKeys[month.key.id] = month.day.number }
+        if survey.number == 0 { keys[.survey] = nil }
+        func names(_ purpose: MonthlyPurpose) -> [UInt8: Int64] {
+            Dictionary(uniqueKeysWithValues: (keys[purpose] ?? []).map { ($0.key.truncatedID, $0.day.number) })
+        }
+        (log.monthNames, survey.monthNames) = (names(.log), names(.survey))
+        for month in keys[.log] ?? [] { log.monthKeys[month.key.id] = month.day.number }
+        for month in keys[.survey] ?? [] { survey.monthKeys[month.key.id] = month.day.number }
         version += 1
         let terms = DonationTerms(
             version: version, issuerName: "issuer.example", issuerAddress: "https://issuer.example", origin: origin,
-            serverAddress: "https://\(origin)", epsilon: 4, keys: keys,
-            monthlyKeys: [.log: months])
+            serverAddress: "https://\(origin)", epsilon: 4, keys: keys[nil] ?? [],
+            monthlyKeys: Dictionary(
+                uniqueKeysWithValues: MonthlyPurpose.allCases.compactMap { purpose in keys[purpose].map { (purpose, $0) } }),
+            responsible: offer?.responsible.map { [.survey: $0] } ?? [:], survey: offer?.survey)
         guard let document = terms?.encoded else { throw KilledDonationsFailure("no terms") }
         try DonationFiles.write(document, "\(trial.server)/terms.json")
         let signatures = try ExportEncoder(
@@ -48,11 +54,16 @@ extension DonationStory {
                 try registerOther()
                 try publish()
             }
+            if today > survey.turnDay {
+                survey.turnDay = today
+                try surveyTurn()
+            }
+            if let wish = survey.wish, survey.hasConsent, present.contains(wish) { try withdrawSurvey() }
             if log.hasConsent, log.released.isEmpty, today > log.readDay {
                 log.readDay = today
                 if chance(0.6) { try readLog() }
             }
-            if let wish, wish == state, wish.isOfLogs ? log.hasConsent : hasConsent {
+            if let wish, present.contains(wish), wish.isOfLogs ? log.hasConsent : hasConsent {
                 try wish.isOfLogs ? withdrawLog() : withdraw()
                 return true
             }
@@ -73,6 +84,8 @@ extension DonationStory {
         case "request" where step.count == 3: try request(Int64(step[1]) ?? 0, step[2], wish)
         case "donate" where step.count == 5 && step[4] == MonthlyPurpose.log.rawValue:
             try sendLog(Int64(step[1]) ?? 0, step[2], step[3], wish)
+        case "donate" where step.count == 5 && step[4] == MonthlyPurpose.survey.rawValue:
+            try sendDigest(Int64(step[1]) ?? 0, step[2], step[3])
         case "donate" where step.count == 5: try donate(Int64(step[1]) ?? 0, step[2], step[3], wish)
         default: false
         }
@@ -123,6 +136,15 @@ extension DonationStory {
                 throw found("two blinded messages for the key of one month left the board")
             }
             carrying = .logAsked
+        } else if let month = survey.monthNames[request.truncatedKeyID] {
+            guard survey.hasConsent, !isSurveyForOthers else {
+                throw found("a survey's token is asked for without a consent")
+            }
+            survey.messages[month, default: []].insert(message)
+            guard survey.messages[month]?.count == 1 else {
+                throw found("two blinded messages for the key of one month of surveys left the board")
+            }
+            carrying = .surveyAsked
         } else {
             guard hasConsent, !isForOthers else { throw found("a token is asked for without a consent") }
             messages[day, default: []].insert(message)
@@ -145,6 +167,12 @@ extension DonationStory {
                 throw found("a token was taken after a withdrawal")
             }
             return true
+        }
+        if survey.wish == .surveyAsked, carrying == .surveyAsked, chance(0.5) {
+            try withdrawSurvey()
+            _ = try order("token", "\(day)", Base64.string(message))
+            guard try look().book?[.survey] == nil else { throw found("a survey's token was taken after a withdrawal") }
+            return false
         }
         var nonce = nextNonce
         nextNonce = nil

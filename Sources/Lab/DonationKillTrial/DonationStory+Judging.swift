@@ -24,6 +24,7 @@ extension DonationStory {
         verdict.days = (time - Self.begin) / Self.day
         verdict.donations = taken.count
         verdict.logs = log.taken.count
+        (verdict.digests, verdict.redeemed) = (survey.taken.count, survey.redeemed.count)
     }
 
     private func tell(isShort: Bool) throws {
@@ -33,6 +34,10 @@ extension DonationStory {
         try idle(4)
         try publish()
         try idle(4)
+        if fault?.isOfSurveys == true {
+            _ = try live(90, until: nil)
+            return
+        }
         try agree()
         try agreeLog()
         let wishes: [DonationState] = [.asked, .sent, .frozen, .ready, .paused, .taken, .waiting]
@@ -68,6 +73,7 @@ extension DonationStory {
         guard taken.contains(where: { $0.value.on >= today - 1 }) else { throw found("no donation is taken any more") }
         try compare(try look(), nil)
         try compareServer()
+        if survey.hasConsent { try withdrawSurvey() }
         guard try askIssuer("alarms") == ["alarms", "0"] else { throw found("the issuer takes the board for two") }
     }
 
@@ -128,9 +134,9 @@ extension DonationStory {
         if hasConsent { takenBack() }
         let look = try look()
         try compare(look, nil)
-        // Logs are a purpose of their own.
+        // Logs and surveys are purposes of their own.
         var rest = look.book
-        rest?.withdraw(.log)
+        for purpose in MonthlyPurpose.allCases { rest?.withdraw(purpose) }
         guard rest?.isCoverOnly == true, look.body == nil else { throw found("something is left after a withdrawal") }
         try searchBefore(look)
     }
@@ -143,14 +149,15 @@ extension DonationStory {
         if log.hasConsent { log.takenBack() }
         let look = try look()
         try compare(look, nil)
-        // So are donations.
+        // So are donations and surveys.
         var rest = look.book
         rest?.withdraw()
+        rest?.withdraw(.survey)
         guard rest?.isCoverOnly == true else { throw found("something is left after a withdrawal from logs") }
         try searchBefore(look)
     }
 
-    private func searchBefore(_ look: DonorLook) throws {
+    func searchBefore(_ look: DonorLook) throws {
         if try DonorLook.opens(trial.before, with: look.keys, scratch: trial.scratch) {
             throw found("what was there before a withdrawal can be opened with the key of now")
         }
@@ -172,17 +179,22 @@ extension DonationStory {
         case .withdraw? where look.donations.withdrawn == donations.withdrawn + 1: takenBack()
         case .agreeLog? where look.logs.given == log.entries.given + 1: log.given(by: origin)
         case .withdrawLog? where look.logs.withdrawn == log.entries.withdrawn + 1: log.takenBack()
+        case .agreeSurvey? where look.surveys.given == survey.entries.given + 1: try surveyGiven()
+        case .withdrawSurvey? where look.surveys.withdrawn == survey.entries.withdrawn + 1: survey.takenBack()
         case .release? where look.released == log.releaseCount + 1: log.letGo()
         case .end? where book[.log]?.isReleased == false: log.released = []
         default: break
         }
-        for (what, has, made) in [("donations", look.donations, donations), ("error logs", look.logs, log.entries)]
-        where has != made {
+        for (what, has, made) in [
+            ("donations", look.donations, donations), ("error logs", look.logs, log.entries),
+            ("surveys", look.surveys, survey.entries),
+        ] where has != made {
             throw found(
                 "the wearer's log has \(has.given) consents to \(what) and \(has.withdrawn) withdrawals; \(made.given) and \(made.withdrawn) were made"
             )
         }
         try compareLog(look, book)
+        try compareSurvey(book)
         guard (book.consent != nil) == hasConsent else {
             throw found(hasConsent ? "a consent is lost" : "a consent is there that nobody gave")
         }
@@ -233,6 +245,7 @@ extension DonationStory {
             guard stored[content, default: 0] >= all.count else { throw found("a donation that was taken is not stored") }
         }
         try compareServerLogs()
+        try compareServerDigests()
     }
 
     /// The server has each error log that it said it has, and none twice.

@@ -13,12 +13,25 @@ final class DonationStory {
 
     /// What a process was asked and has not answered.
     enum Open {
-        case agree, withdraw, terms, agreeLog, withdrawLog, release, end, other
+        case agree, withdraw, terms, agreeLog, withdrawLog, agreeSurvey, withdrawSurvey, release, end, other
     }
 
     /// What is under way between the board and a server.
     enum Carrying {
-        case asked, sent, logAsked, logSent
+        case asked, sent, logAsked, logSent, surveyAsked, digestSent, redeeming
+
+        /// Its word in reports.
+        var state: DonationState {
+            switch self {
+            case .asked: .asked
+            case .sent: .sent
+            case .logAsked: .logAsked
+            case .logSent: .logSent
+            case .surveyAsked: .surveyAsked
+            case .digestSent: .digestSent
+            case .redeeming: .redeeming
+            }
+        }
     }
 
     let trial: KilledDonations
@@ -37,8 +50,8 @@ final class DonationStory {
     private var passed = 0
 
     var carrying: Carrying?
-    /// The state after the last answer.
-    var state = DonationState.noConsent
+    /// The states after the last answer, as the board knows them.
+    private var states: [DonationState] = [.noConsent]
     var verdict = KilledDonations.Verdict()
 
     // What the judge knows.
@@ -46,6 +59,7 @@ final class DonationStory {
     var donations = DonorLook.Entries()
     var consentOrigin = ""
     var log = LogStory()
+    var survey = SurveyStory()
     var origin = "donation.example"
     var version: Int64 = 0
     var termsDay: Int64 = 0
@@ -68,6 +82,9 @@ final class DonationStory {
 
     var isForOthers: Bool { hasConsent && consentOrigin != origin }
     var isLogForOthers: Bool { log.hasConsent && log.consentOrigin != origin }
+    /// The survey that the document has; `nil` for none.
+    var offer: SurveyStory.Offer? { survey.number == 0 ? nil : .init(origin: origin, number: survey.number) }
+    var isSurveyForOthers: Bool { survey.hasConsent && survey.consent != offer }
     var today: Int64 { time / Self.day }
 
     func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
@@ -75,6 +92,11 @@ final class DonationStory {
     func found(_ problem: String) -> DonationFinding { DonationFinding(description: problem) }
 
     // MARK: The board
+
+    /// States that do not last, or that few stories have.
+    private static let seldom: Set<DonationState> = [
+        .taken, .logTaken, .logWithdrawn, .digestReady, .digestOpen, .passwordGood, .passwordLate, .surveyWithdrawn,
+    ]
 
     private func living() throws -> LifeProcess {
         if let board { return board }
@@ -92,17 +114,16 @@ final class DonationStory {
     func order(_ words: String..., as open: Open = .other) throws -> [String]? {
         let board = try living()
         let before = present(open)
-        let isBelow = verdict.cuts[before, default: .init()].total < trial.quota
-        // There are few orders while something is under way, and of a log once a month.
-        let isOfLog = carrying == .logAsked || carrying == .logSent
-        let isSeldom = isOfLog || [.taken, .logTaken, .logWithdrawn].contains(before)
-        let often = isSeldom ? 0.9 : carrying == nil ? 0.35 : 0.6
-        // A log that was let go waits for weeks, and would have a quarter of all cuts.
-        let further = before == .logReleased ? 0.005 : 0.02
-        guard isTroubled, !isAimed, chance(isBelow ? often : further) else {
+        let count = verdict.cuts[before, default: .init()].total
+        // There are few orders while something is under way, and of what is monthly once a month.
+        let isOfMonth = carrying.map { $0 != .asked && $0 != .sent } ?? false
+        let often = isOfMonth || Self.seldom.contains(before) ? 0.9 : carrying == nil ? 0.35 : 0.6
+        // What lasts for weeks would have most of the cuts.
+        let further = count < 2 * trial.quota ? 0.01 : 0
+        guard isTroubled, !isAimed, chance(count < trial.quota ? often : further) else {
             return try take(board.ask(words), words, open)
         }
-        if carrying != nil, chance(isOfLog ? 0.5 : 0.25) {
+        if carrying != nil, chance(isOfMonth ? 0.5 : 0.25) {
             // Nobody has told it yet.
             board.kill()
             try cut(nil)
@@ -128,28 +149,35 @@ final class DonationStory {
         }
         steps[words[0]] = passed - self.passed
         self.passed = passed
-        state = DonationState.allCases[Int(answer[0]) ?? 0]
+        states = answer[0].split(separator: ",").compactMap { Int($0) }.map { DonationState.allCases[$0] }
         if answer[2] == "refused" { throw found("\(words[0]) was refused: \(answer.last ?? "")") }
         return Array(answer.dropFirst(2))
     }
 
-    /// The state, with what the board cannot know.
+    /// The states that hold, with what the board cannot know: one, or one for each purpose that has a consent.
+    var present: [DonationState] {
+        if let carrying { return [carrying.state] }
+        guard hasConsent || log.hasConsent || survey.hasConsent else {
+            return [donations.withdrawn + log.entries.withdrawn > 0 ? .withdrawn : .noConsent]
+        }
+        return states.map { state in
+            if state.isOfSurveys { return isSurveyForOthers ? .surveyChanged : state }
+            return (state.isOfLogs ? isLogForOthers : isForOthers) ? .termsChanged : state
+        }
+    }
+
+    /// The state that a cut counts for: of those that hold, the one with the fewest cuts of this story.
     private func present(_ open: Open?) -> DonationState {
-        switch (carrying, open) {
-        case (.asked?, _): .asked
-        case (.sent?, _): .sent
-        case (.logAsked?, _): .logAsked
-        case (.logSent?, _): .logSent
-        case (_, .withdraw?): .withdrawn
-        case (_, .withdrawLog?): .logWithdrawn
-        case (_, .release?): .logReleased
-        case (_, .terms?): .termsChanged
+        switch open {
+        case .withdraw? where carrying == nil: .withdrawn
+        case .withdrawLog? where carrying == nil: .logWithdrawn
+        case .withdrawSurvey? where carrying == nil: .surveyWithdrawn
+        case .release? where carrying == nil: .logReleased
+        case .terms? where carrying == nil: .termsChanged
         default:
-            if hasConsent || log.hasConsent {
-                isForOthers || isLogForOthers ? .termsChanged : state
-            } else {
-                donations.withdrawn + log.entries.withdrawn > 0 ? .withdrawn : .noConsent
-            }
+            present.min {
+                verdict.cuts[$0, default: .init()].total < verdict.cuts[$1, default: .init()].total
+            } ?? .noConsent
         }
     }
 
@@ -160,7 +188,7 @@ final class DonationStory {
         isAimed = false
         let look = try look()
         try compare(look, open)
-        if let book = look.book { state = DonationState(book, isFrozen: look.body != nil, at: time) }
+        if let book = look.book { states = DonationState.all(book, isFrozen: look.body != nil, at: time) }
         verdict.cuts[present(open), default: .init()].board += 1
         time += .random(in: 1...90, using: &random)
     }
@@ -181,12 +209,12 @@ final class DonationStory {
 
     /// An answer of the issuer; `nil` if it died of it.
     func askIssuer(_ words: String...) throws -> [String]? {
-        try ask(&issuer, ["issuer", trial.issuer], words, carrying == .logAsked ? .logAsked : .asked, 7)
+        try ask(&issuer, ["issuer", trial.issuer], words, carrying?.state ?? .asked, 7)
     }
 
     /// An answer of the donation server; `nil` if it died of it.
     func askServer(_ words: String...) throws -> [String]? {
-        try ask(&server, ["server", trial.server], words, carrying == .logSent ? .logSent : .sent, 5, isServer: true)
+        try ask(&server, ["server", trial.server], words, carrying?.state ?? .sent, 5, isServer: true)
     }
 
     private func ask(
@@ -195,7 +223,10 @@ final class DonationStory {
     ) throws -> [String]? {
         let living = try process ?? LifeProcess(trial.program, ["donation-life"] + arguments)
         process = living
-        if isTroubled, carrying != nil, chance(verdict.cuts[state, default: .init()].total < trial.quota ? 0.15 : 0.03) {
+        let count = verdict.cuts[state, default: .init()].total
+        if isTroubled, carrying != nil,
+            chance(count < trial.quota ? state.isOfSurveys ? 0.4 : 0.15 : count < 2 * trial.quota ? 0.03 : 0)
+        {
             try living.aim(.random(in: 1...steps, using: &random), isAfter: .random(using: &random))
         }
         if let answer = try living.ask(words) { return answer }

@@ -16,13 +16,17 @@ struct DonorLook {
     let book: DonationBook?
     /// What is frozen, without padding.
     let body: [UInt8]?
-    /// Entries of the wearer's log: consents given, and taken back, to donations and to error logs; logs that were let go.
-    let donations: Entries, logs: Entries, released: Int
+    /// Entries of the wearer's log: consents given, and taken back, to donations, to error logs and to surveys; logs that were let go.
+    let donations: Entries, logs: Entries, surveys: Entries, released: Int
     let isLogWhole: Bool
     /// The keys of the ledger, newest first.
     let keys: [SecretBytes]
-    /// What nobody may find in clear: seeds, tokens, their nonces, what is frozen, the times of the consents, the troubles that are noted.
+    /// What nobody may find in clear: seeds, tokens, their nonces, passwords, what is frozen, the times of the consents, the troubles that are noted.
     let secrets: [[UInt8]]
+    /// The password of a survey, in the forms in which it could be kept; empty without one.
+    let password: [[UInt8]]
+    /// What the core keeps of donations, opened: the book, and what is frozen.
+    let opened: [[UInt8]]
 
     /// How often the wearer's log has that a consent was given, and taken back.
     struct Entries: Equatable {
@@ -49,6 +53,7 @@ struct DonorLook {
         }
         donations = Entries(given: count("consentGiven", "donation"), withdrawn: count("consentWithdrawn", "donation"))
         logs = Entries(given: count("consentGiven", "log"), withdrawn: count("consentWithdrawn", "log"))
+        surveys = Entries(given: count("consentGiven", "survey"), withdrawn: count("consentWithdrawn", "survey"))
         released = entries.count { $0.kind == "errorLogReleased" }
         isLogWhole = try ledger.verifyAudit().isIntact
         keys = vault.ledgerKeys
@@ -56,16 +61,21 @@ struct DonorLook {
         var secrets: [[UInt8]] = []
         let json = try JSON(parsing: bytes ?? Array("{}".utf8))
         let tickets = json["tickets"]?.array ?? []
-        let log = json["log"]
+        let monthly = [json["log"], json["survey"]].flatMap { [$0?["seed"], $0?["ticket"]?["token"]] }
         let texts =
-            [json["seed"], json["clock"], json["sending"]?["token"], log?["seed"], log?["ticket"]?["token"]]
-            + tickets.map { $0["token"] }
+            [json["seed"], json["clock"], json["sending"]?["token"]] + monthly + tickets.map { $0["token"] }
         for text in texts.compactMap({ $0?.string }) {
             let raw = Base64.bytes(text) ?? []
             secrets += [Array(text.utf8), raw]
             if let token = try? Token(decoding: raw) { secrets.append(token.nonce) }
         }
-        for since in [book?.consent?.since, book?[.log]?.consent.since] { secrets += since.map(Self.forms) ?? [] }
+        let password = json["survey"]?["password"]?["secret"]?.string
+        self.password = password.map { [Array($0.utf8), Base64.bytes($0) ?? []] } ?? []
+        secrets += self.password
+        opened = [bytes, body].compactMap(\.self)
+        for since in [book?.consent?.since, book?[.log]?.consent.since, book?[.survey]?.consent.since] {
+            secrets += since.map(Self.forms) ?? []
+        }
         secrets += (book?[.log]?.seen ?? []).map { Array($0.trouble.rawValue.utf8) }
         // What is as short as an empty donation may be there by chance.
         if let body, body.count >= 24 { secrets.append(body) }

@@ -35,8 +35,8 @@ package struct KilledDonations {
         package var problem: String?
         /// The cuts by state.
         package var cuts: [DonationState: Cuts] = [:]
-        /// The days of virtual time, and the donations and error logs that were taken in them.
-        package var days: Int64 = 0, donations = 0, logs = 0
+        /// The days of virtual time, and the donations, error logs and digests of surveys that were taken in them, and the passwords that were redeemed.
+        package var days: Int64 = 0, donations = 0, logs = 0, digests = 0, redeemed = 0
         /// All cuts.
         package var total: Int { cuts.values.reduce(0) { $0 + $1.total } }
     }

@@ -5,6 +5,8 @@ import Cryptography
 import DeviceEvidence
 import Donation
 import DonationService
+import HTTPService
+import JSON
 import PrivacyPass
 import Simulation
 
@@ -31,7 +33,8 @@ package struct IssuerLife {
             return pool[next % pool.count]
         }
         let settings = try IssuerSettings(
-            name: "issuer.example", address: "https://issuer.example", minimumFleet: 2, purposes: [.log])
+            name: "issuer.example", address: "https://issuer.example", minimumFleet: 2,
+            purposes: Set(MonthlyPurpose.allCases))
         let issuer = TokenIssuer(settings: settings, keys: keys, store: FatalStore(store, fatal))
         while let words = try lines.next(), let order = words.first {
             let now = words.count > 1 ? Int64(words[1]) ?? 0 : 0
@@ -89,6 +92,9 @@ package struct ServerLife {
         store.stepHook = { fatal.pass($0) }
         let terms = TermsFile(path: "\(folder)/terms.json")
         let server = DonationServer(store: store) { terms.current() }
+        var now: Int64 = 0
+        let redemption = try RedemptionHTTP(
+            store: store, secret: Self.secret, terms: { terms.current() }, now: { now }, slotMilliseconds: 0)
         while let words = try lines.next(), let order = words.first {
             switch order {
             case "aim":
@@ -101,9 +107,32 @@ package struct ServerLife {
                     purpose: MonthlyPurpose(rawValue: words[4]), now: Int64(words[1]) ?? 0)
                 fatal.pass("taken")
                 lines.say(answer.refusal.map { ["refused", $0.rawValue, "\($0.status)"] } ?? ["taken"])
+            case "redeem":
+                now = Int64(words[1]) ?? 0
+                let answer = redemption.answer(Self.request(words[2]))
+                fatal.pass("told")
+                lines.say(["told", Self.state(answer) ?? "\(answer.status)"])
             default: throw KilledDonationsFailure("unknown: \(order)")
             }
         }
+    }
+}
+
+extension ServerLife {
+    /// The secret of whoever runs the survey.
+    fileprivate static let secret = String(repeating: "s", count: RedemptionHTTP.fewestSecretCharacters)
+
+    /// What whoever runs the survey asks about a password.
+    fileprivate static func request(_ password: String) -> HTTPRequest {
+        HTTPRequest(
+            method: "POST", path: RedemptionHTTP.path,
+            headers: ["content-type": "application/json", "authorization": "Bearer \(secret)"],
+            body: JSON.object(["otp": .string(password)]).bytes)
+    }
+
+    fileprivate static func state(_ answer: HTTPResponse) -> String? {
+        guard answer.status == 200, case .bytes(let body) = answer.body else { return nil }
+        return (try? JSON(parsing: body))?["state"]?.string
     }
 }
 
@@ -159,8 +188,8 @@ private final class FatalStore: IssuerStoring {
 
 /// Keys of days and months that are made once, because making them takes time; a key comes back for another day when the one before is over.
 enum DonationPool {
-    /// More than are live at one time: eleven days, and two months.
-    private static let count = 17
+    /// More than are live at one time: twelve days, and three months of two purposes.
+    private static let count = 24
 
     /// Makes keys that differ in the byte by which a request names them. Throws `cryptography`, and ``KilledDonationsFailure`` if the file cannot be written.
     static func make(_ path: String) throws {

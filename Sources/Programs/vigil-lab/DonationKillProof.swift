@@ -10,7 +10,7 @@ struct DonationKillProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "donation-kills",
         abstract:
-            "Kills a board, an issuer and a donation server in every state of donations and error logs; then asks what was sent and what is left.",
+            "Kills a board, an issuer and a donation server in every state of donations, error logs and surveys; then asks what was sent and what is left.",
         discussion: """
             Each story has weeks of one wearer in virtual time, and cuts of its own; the last line says with which seed to go on. docs/donation.md has the rest.
             """)
@@ -40,7 +40,8 @@ struct DonationKillProof: ParsableCommand {
         let trial = try KilledDonations(program: "/proc/self/exe", folder: folder)
         if fault == nil { try control(trial) }
         var sums: [DonationState: KilledDonations.Cuts] = [:]
-        var (made, stories, failures, days, donations, logs) = (0, 0, 0, Int64(0), 0, 0)
+        var (made, stories, failures, days) = (0, 0, 0, Int64(0))
+        var (donations, logs, digests, redeemed) = (0, 0, 0, 0)
         var next = seed
         do {
             var bar = ProgressBar("cuts")
@@ -58,6 +59,7 @@ struct DonationKillProof: ParsableCommand {
                 }
                 (made, stories, next) = (made + verdict.total, stories + 1, next &+ 1)
                 (days, donations, logs) = (days + verdict.days, donations + verdict.donations, logs + verdict.logs)
+                (digests, redeemed) = (digests + verdict.digests, redeemed + verdict.redeemed)
                 bar.update(UInt64(min(made, cuts)), of: UInt64(cuts))
                 if fault != nil, failures > 0 { break }
             }
@@ -65,7 +67,8 @@ struct DonationKillProof: ParsableCommand {
         report(sums)
         print(
             """
-            \(Terminal.grouped(made)) cuts in \(stories) stories, \(Terminal.grouped(Int(days))) virtual days, \(Terminal.grouped(donations)) donations and \(Terminal.grouped(logs)) error logs taken, \
+            \(Terminal.grouped(made)) cuts in \(stories) stories, \(Terminal.grouped(Int(days))) virtual days, \(Terminal.grouped(donations)) donations, \(Terminal.grouped(logs)) error logs and \(Terminal.grouped(digests)) digests of surveys taken, \
+            \(Terminal.grouped(redeemed)) passwords redeemed, \
             \(Terminal.fixed((ContinuousClock.now - start) / .seconds(1), 0)) s
             """)
         print("\(stories - failures) passed, \(failures) failed; go on with --seed \(next)")
@@ -88,6 +91,7 @@ struct DonationKillProof: ParsableCommand {
                 throw ExitCode.failure
             }
             print("on purpose, \(fault): noticed (\(problem))")
+            fflush(nil)
         }
     }
 

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// Whatever does not find a fault that is there finds none that is not.
-    @Test(arguments: [DonationFault.seedAfterRequest, .frozenAfterSending, .oldKey, .monthSeedAfterRequest])
+    @Test(arguments: [DonationFault.seedAfterRequest, .frozenAfterSending, .oldKey, .monthSeedAfterRequest, .passwordAnew])
     func aFaultOnPurposeIsFound(fault: DonationFault) throws {
         var problem: String?
         for seed: UInt64 in 1...40 where problem == nil {
