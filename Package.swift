@@ -111,6 +111,7 @@ let map: [[Target]] = [
         unit("ForeignText", "text that somebody else wrote, fit to be shown", tests: ""),
         unit("Poster", "a QR code that was read back, alone and on a sheet with plain words: SVG, PDF, PNG", on: "CQREncode ForeignText", tests: "TestKit"),
         unit("SignInPace", "how fast people and strangers may try secrets", tests: ""),
+        unit("WiFi", "the wireless network that a card names: read, and written for a card and for iwd (image.md)", tests: ""),
         unit("WebSafety", "form fields, cookies, form tokens, host names, headers of pages with a sign-in", on: "Cryptography", tests: "Cryptography")),
     folder("IPC", "the talk of processes, and its texts",
         unit("Varlink", "Varlink messages and interface texts, and both ends of a connection as state machines", on: "CodedError JSON", tests: "JSON"),
@@ -215,7 +216,7 @@ let map: [[Target]] = [
             on: "AppConfig CivilTime CLinux CMosquitto CodedError ContentBundle CrowdNotifier Cryptography Donation ExposureRisk GAEN HTTPFields HTTPService JSON KeyArchive KeyExport KeyLevels Matching PresenceTracing RiskConfiguration",
                 "SQLiteFile Trust VenueNotices Verification", tests: "AppConfig CivilTime CMosquitto ContentBundle CrowdNotifier Cryptography CSQLite DiagnosisPlan Donation ExposureRisk GAEN HTTPService JSON KeyArchive KeyExport KeyLevels Matching PresenceTracing TestKit RiskConfiguration SQLiteFile Trust VenueNotices Verification vigil-authority WakePlan")),
     folder("Fleet", "an operator's tools for boards; never on a board",
-        unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile CivilTime Core Cryptography Enrolment ForeignText Interfaces IPNetwork JSON PluginManifest Poster ProcessLink SQLiteFile Supervisor SystemCalls Varlink", tests: "Cryptography Enrolment JSON Poster Supervisor TestKit SQLiteFile vigil-fleet", resources: [.embedInCode("Page")]),
+        unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile CivilTime Core Cryptography Enrolment ForeignText Interfaces IPNetwork JSON PluginManifest Poster ProcessLink SQLiteFile Supervisor SystemCalls Varlink WiFi", tests: "Cryptography Enrolment JSON Poster Supervisor TestKit SQLiteFile vigil-fleet", resources: [.embedInCode("Page")]),
         unit("FleetFlash", "many cards at once from one image: written, read back, and bound to boards in the inventory (fleet.md)", on: "CivilTime CLinux Cryptography FleetCard ForeignText SystemCalls", tests: "Cryptography FleetCard JSON TestKit")),
     folder("Lab", "never ships: worlds, proofs, studies, and kits for tests",
         unit("VirtualAir", "LE controllers, phones, the room between them, in virtual time (virtual-air.md)", on: "Cryptography GAEN", tests: "GAEN HCI"),
@@ -252,7 +253,7 @@ let map: [[Target]] = [
     folder("Programs", "executables: they read arguments and join parts, and nothing else",
         program("vigil", "the board's program: core, supervisor, egress and the console",
             on: "AuthorityProfile BoardCheck BoardClock BoardFile CivilTime CLinux CommandFiles ControlTool Core Cryptography Egress GAEN HCITransport Interfaces JSON",
-                "KeyExport KeyIntake Ledger Matching PluginManifest PluginTool Power ProcessLink Radio SelfCheck Supervisor TimeTrust VarlinkSocket Vault ArgumentParser Logging"),
+                "KeyExport KeyIntake Ledger Matching PluginManifest PluginTool Power ProcessLink Radio SelfCheck Supervisor TimeTrust VarlinkSocket Vault WiFi ArgumentParser Logging"),
         program("vigil-plugins", "this tree's plugins, a role each", on: "CLinux DiagnosisPlugin DonationPlugin EnrolmentPlugin IndicatorPlugin PluginKit SyncPlugin VenuePlugin WakePlugin WebUIPlugin"),
         program("vigil-jail", "confines itself, checks that, becomes its program; C without Swift (sandbox.md)", inC: [.linkedLibrary("seccomp")]),
         program("vigil-zip", "unpacks one key file, confined before it reads; alone on a board with libzip", on: "CLinux KeyArchive KeyStream"),
@@ -277,7 +278,6 @@ let map: [[Target]] = [
         suite("SystemTests", "the real programs together", on: "Authority CLinux Cryptography GAEN hello-swift Interfaces JSON KeyArchive KeyExport LabKit PresenceTracing TestKit Trust Verification",
                 "Varlink Vault vigil vigil-fleet vigil-lab vigil-plugins vigil-zip")),
 ]
-
 // swift-format-ignore
 let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
 

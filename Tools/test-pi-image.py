@@ -106,11 +106,18 @@ def files():
     # What the kernel's driver asks for by the controller's revision (drivers/bluetooth/btbcm.c).
     for chip, boards in [("BCM43430A1", "3 B, Zero 2 W"), ("BCM43430B0", "Zero 2 W"), ("BCM4345C0", "3 A+, 3 B+, 4"), ("BCM4345C5", "later 4")]:
         check(f"{chip} ({boards}): its firmware", f"usr/lib/firmware/brcm/{chip}.hcd" in listed)
+    # And what the driver of the radio asks for by its chip and the board's name in the device tree (drivers/net/wireless/broadcom/brcm80211/brcmfmac).
+    for chip, boards in [("43430", ["3-model-b", "model-zero-2-w"]), ("43455", ["3-model-a-plus", "3-model-b-plus", "4-model-b"])]:
+        wanted = [f"brcmfmac{chip}-sdio.{ending}" for ending in ["bin", "clm_blob", *(f"raspberrypi,{board}.txt" for board in boards)]]
+        lacking = [name for name in wanted if f"usr/lib/firmware/brcm/{name}" not in listed]
+        check(f"Wi-Fi {chip}: its firmware", not lacking, lacking)
+    lacking = [path for path in ["usr/libexec/iwd", "usr/lib/firmware/regulatory.db", "usr/share/vigil/licences/firmware-brcm80211"] if path not in listed]
+    check("Wi-Fi: who joins networks, the rules of each country, and the firmware's licence", not lacking, lacking)
     modules = {os.path.basename(path).removesuffix(".ko").replace("-", "_") for path in listed if path.endswith(".ko")}
     for what, needed in {
         "controller": ["hci_uart", "btbcm", "bluetooth"], "card of 3 and Zero 2 W": ["bcm2835"], "card of 4": ["sdhci_iproc", "fixed", "gpio_regulator"],
         "watchdog": ["bcm2835_wdt"], "random numbers": ["bcm2835_rng", "iproc_rng200"], "network of 3": ["dwc2", "phy_generic", "smsc95xx", "lan78xx"],
-        "network of 4": ["genet", "broadcom"], "firewall": ["nf_tables", "nf_conntrack"], "file systems": ["squashfs", "ext4", "vfat"],
+        "network of 4": ["genet", "broadcom"], "Wi-Fi": ["brcmfmac", "brcmfmac_cyw", "cfg80211", "algif_skcipher", "cmac"], "firewall": ["nf_tables", "nf_conntrack"], "file systems": ["squashfs", "ext4", "vfat"],
     }.items():
         check(f"modules for {what}", set(needed) <= modules, sorted(set(needed) - modules) or ", ".join(needed))
 

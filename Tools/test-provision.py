@@ -26,10 +26,15 @@ STEP = 3 if "--short" in sys.argv else 1
 FOLDERS = [argument for argument in sys.argv[1:] if argument != "--short"]
 VIGIL = os.path.abspath(os.path.join(FOLDERS[0] if FOLDERS else ".build/release", "vigil"))
 FIRST = b'{"wearer":"7H2K-9D3K-HT6W-4Q7P"}\n'
+WIFI = b"name=Library\r\npassword=Zq7 correct horse\r\ncountry=DE\r\n"
+PASSWORD = b"Zq7 correct horse"
 CLAIM = b"2MZX-9D3K-HT6W-0A1B\n"
 FILES = {"vigil.json": b'{"profile": "token", "firstUser": 50000}\n', "grants.json": b'{"plugins": {}}\n', "ports": b"8443\nssh\n",
-         "first-secrets": FIRST, "enrolment-claim": CLAIM}
-TARGETS = {"first-secrets": "vigil/core/first-secrets", "enrolment-claim": "vigil/handover/enrolment/enrolment-claim"}
+         "first-secrets": FIRST, "enrolment-claim": CLAIM,
+         "wifi": WIFI}
+TARGETS = {"first-secrets": "vigil/core/first-secrets", "enrolment-claim": "vigil/handover/enrolment/enrolment-claim", "wifi": "wifi/wifi"}
+# iwd's file for the network, which is in memory.
+PROFILE = "run/vigil-wifi/networks/Library.psk"
 PROGRAMS = ["cat", "chmod", "chown", "cp", "cut", "dd", "du", "find", "grep", "head", "mkdir", "mv", "rm", "sha256sum", "sort", "sync", "tr", "wc"]
 passed = failed = 0
 
@@ -74,8 +79,9 @@ class Board:
         except FileNotFoundError:
             return None
 
-    def start(self, cut=None, tear=False, writable=True):
-        """One start of the board. `cut`: before which program power goes. Gives which programs were started, and what was said."""
+    def start(self, cut=None, tear=False, writable=True, radio=True):
+        """One start of the board. `cut`: before which program power goes. `radio`: whether its image has Wi-Fi. Gives which programs were started,
+        and what was said."""
         shutil.rmtree(f"{self.place}/shims")
         os.makedirs(f"{self.place}/shims")
         for name in PROGRAMS:
@@ -89,6 +95,11 @@ exec {shutil.which(name)} "$@" """)
 for last in "$@"; do :; done
 {shutil.which('mount')} --bind "$T/boot" "$last" || exit 1
 case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
+        shutil.rmtree(f"{self.place}/share", ignore_errors=True)
+        os.makedirs(f"{self.place}/share")
+        if radio:
+            with open(f"{self.place}/share/wifi.env", "w") as file:
+                file.write("DRIVERS=none\n")
         with open(f"{self.place}/started", "w"):
             pass
         shutil.rmtree(f"{self.place}/run")
@@ -98,8 +109,9 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
         os.makedirs(f"{self.place}/block/fake/fake1", exist_ok=True)
         with open(f"{self.place}/block/fake/fake1/uevent", "w") as file:
             file.write("PARTNAME=vigil-boot\n")
-        inner = (f"mount --make-rprivate / && mkdir -p /data && mount --bind {self.place}/data /data && mount --bind {self.place}/run /run && "
-                 f"mount --bind {self.place}/block /sys/class/block && PATH={self.place}/shims:$PATH setsid sh {SCRIPT}; cp /proc/sys/kernel/hostname /run/")
+        inner = (f"mount --make-rprivate / && mount --bind {self.place}/data /data && mount --bind {self.place}/run /run && "
+                 f"mount --bind {self.place}/block /sys/class/block && "
+                 f"mount --bind {self.place}/share /usr/share/vigil && PATH={self.place}/shims:$PATH setsid sh {SCRIPT}; cp /proc/sys/kernel/hostname /run/")
         done = subprocess.run(["unshare", "-m", "-u", "sh", "-c", inner], capture_output=True, text=True, check=False,
                               env={**os.environ, "T": self.place, "CUT": str(cut or 0), "WRITABLE": "1" if writable else "0"})
         return self.read("started").decode().split(), done.stdout + done.stderr
@@ -123,10 +135,11 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
 
 def is_settled(board, what):
     """All of it taken, once, and nothing secret left but where it is to be."""
-    for name, secret in [("first-secrets", FIRST), ("enrolment-claim", CLAIM)]:
+    for name, secret in [("first-secrets", FIRST), ("enrolment-claim", CLAIM), ("wifi", WIFI)]:
         target = f"data/{TARGETS[name]}"
         check(f"{what}: {name} is where it is taken", board.read(target) == secret, board.read(target))
-        check(f"{what}: {name} is nowhere else", board.everywhere(secret) == [target], board.everywhere(secret))
+        found, wanted = (board.everywhere(PASSWORD), sorted([target, PROFILE])) if name == "wifi" else (board.everywhere(secret), [target])
+        check(f"{what}: {name} is nowhere else", found == wanted, found)
         check(f"{what}: {name} is zeros on the card", board.read(f"boot/provision/{name}") == bytes(len(secret)))
     check(f"{what}: the rest is taken", board.read("data/provision/vigil.json") == FILES["vigil.json"] and board.read("data/provision.sum"))
     check(f"{what}: the rest is on the card as before", board.read("boot/provision/vigil.json") == FILES["vigil.json"])
@@ -138,9 +151,9 @@ def whole(scratch):
     steps, said = board.start()
     is_settled(board, "one start")
     check("it says what was taken", "provision/ is taken" in said and "first-secrets is taken" in said, said)
-    check("it never says a secret", FIRST.decode().strip() not in said and CLAIM.decode().strip() not in said)
+    check("it never says a secret", not any(secret.decode().strip() in said for secret in (FIRST, CLAIM, PASSWORD)))
     check("ports: numbers only", board.read("run/vigil-provision/ports.nft") == b"add element inet vigil open_tcp { 8443 }\n")
-    for name, owner in [("first-secrets", 50000), ("enrolment-claim", 0)]:
+    for name, owner in [("first-secrets", 50000), ("enrolment-claim", 0), ("wifi", 0)]:
         status = os.stat(f"{board.place}/data/{TARGETS[name]}")
         check(f"{name}: its owner's alone", (status.st_uid, status.st_mode & 0o777) == (owner, 0o600), oct(status.st_mode))
     # The core has taken them, and the technician has changed grants; the next start changes nothing.
@@ -194,6 +207,51 @@ def named(scratch):
         _, said = board.start()
         check(f"{wrong[:40]!r}: the card is taken, no name is spoken, and it is said", spoken(board) == ("", own) and "provision/ is taken" in said
               and "name: is no name" in said and said.count("name: ") == 2, said)
+
+
+def wireless(scratch):
+    """A wireless network: joined as the card names it, kept where root alone reads it, left when the card has it no more; a mistake has its sentence."""
+    board = Board(scratch)
+    _, said = board.start()
+    settings = (board.read("run/vigil-wifi/main.conf") or b"").decode().splitlines()
+    check("a network: iwd has its settings", {"Country=DE", "EnableNetworkConfiguration=false", "AddressRandomization=network"} <= set(settings), settings)
+    check("a network: iwd has its password", f"Passphrase={PASSWORD.decode()}" in (board.read(PROFILE) or b"").decode().splitlines())
+    for path, mode in [("data/wifi", 0o700), ("data/wifi/wifi", 0o600), ("run/vigil-wifi", 0o700), ("run/vigil-wifi/networks", 0o700),
+                       ("run/vigil-wifi/main.conf", 0o600), (PROFILE, 0o600)]:
+        status = os.stat(f"{board.place}/{path}")
+        check(f"a network: {path} is root's alone", (status.st_uid, status.st_mode & 0o777) == (0, mode), oct(status.st_mode))
+    for start in range(2):
+        _, said = board.start()
+        check(f"a network, start {start + 2}: joined again, and nothing is said of it", board.read(PROFILE) and "wifi" not in said, said)
+    board.put({"ports": b"443\n"})
+    board.start()
+    check("another state of the card leaves the network as it was", board.read(PROFILE))
+    tries = {
+        b"": "name= is missing", b"\n": "name= is missing", WIFI.replace(b"name=", b"ssid="): "line 1 is none of", WIFI.replace(b"Zq7 correct horse", b"Zq7"): "3 characters",
+        WIFI.replace(b"country=DE", b"country=UK"): "country= has to be", WIFI.replace(b"country=DE\r\n", b""): "country= is missing",
+        WIFI + b"hidden=perhaps\n": "hidden= has to be", WIFI.decode().encode("utf-16"): "UTF-8", WIFI + WIFI: "twice", WIFI + b"x" * 600: "more than 512 bytes",
+        b"Zq7 correct horse\n": "line 1 is none of"}
+    for wrong, word in tries.items():
+        board.put({"wifi": wrong})
+        _, said = board.start()
+        check(f"{wrong[:30]!r}: it says why", "wifi: the card's network is not taken" in said and word in said and said.count("wifi: ") == 1, said)
+        check(f"{wrong[:30]!r}: it does not say what stands there", "Zq7" not in said, said)
+        check(f"{wrong[:30]!r}: it stays on the card to be mended", board.read("boot/provision/wifi") == wrong)
+        check(f"{wrong[:30]!r}: the network of before holds", board.read("data/wifi/wifi") == WIFI and board.read(PROFILE))
+    board.put({"wifi": WIFI.replace(b"Library", "Café".encode())})
+    board.start()
+    check("another network: it alone is joined", os.listdir(f"{board.place}/run/vigil-wifi/networks") == ["=436166c3a9.psk"])
+    _, said = board.start(radio=False)
+    check("an image without Wi-Fi: it says so", "has no Wi-Fi" in said and board.read("run/vigil-wifi/main.conf") is None, said)
+    os.remove(f"{board.place}/boot/provision/wifi")
+    _, said = board.start()
+    check("the card has no network any more: it is left", "leaves that network" in said and not board.everywhere(PASSWORD), said)
+    check("and nothing is joined", board.read("run/vigil-wifi/main.conf") is None)
+    _, said = board.start()
+    check("which is said once", "wifi" not in said, said)
+    board.put({"wifi": WIFI})
+    board.start()
+    check("the same network again: it is taken again", board.read(PROFILE) and board.read("boot/provision/wifi") == bytes(len(WIFI)))
 
 
 def stubborn(scratch):
@@ -333,19 +391,22 @@ if __name__ == "__main__":
         sys.exit("test-provision.py: run it as root: it mounts folders in a namespace of its own")
     if not os.access(VIGIL, os.X_OK):
         sys.exit(f"test-provision.py: there is no {VIGIL}; build it first, or say where the executables are")
-    # A place to mount on, in everybody's view; what is mounted there is not.
-    is_ours = not os.path.exists("/data")
+    # Places to mount on, in everybody's view; what is mounted there is not.
+    ours = [place for place in ["/data", "/usr/share/vigil"] if not os.path.exists(place)]
+    for place in ours:
+        os.mkdir(place)
     with tempfile.TemporaryDirectory() as scratch:
         names = whole(scratch)
         named(scratch)
+        wireless(scratch)
         stubborn(scratch)
         odd(scratch)
         unusable(scratch)
         usable(scratch)
         cuts(scratch, names, STEP)
         count = replaced(scratch, STEP)
-    if is_ours:
-        os.rmdir("/data")
+    for place in ours:
+        os.rmdir(place)
     print(f"{len(names)} programs in one start, and {count} cuts while a card is taken; cut before {'each' if STEP == 1 else f'one in {STEP}'}, and in the "
           "middle of overwriting")
     print(f"{passed} passed, {failed} failed")

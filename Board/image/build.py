@@ -83,7 +83,7 @@ def build(board, work, executables, epoch):
     def furnish():
         root.furnish(board, tree, REPOSITORY, executables, epoch)
         revision = run(["git", "-C", REPOSITORY, "describe", "--always", "--dirty"]).strip()
-        sbom.write(board, installed, partial, executables, revision, epoch, f"{made}/sbom.spdx.json")
+        sbom.write(board, installed, partial, executables, f"{tree}/{root.LICENCES}", revision, epoch, f"{made}/sbom.spdx.json")
         shutil.copy(f"{made}/sbom.spdx.json", f"{tree}/usr/share/vigil/")
 
     steps.step("executables, units, settings", furnish)

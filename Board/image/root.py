@@ -11,6 +11,8 @@ import debian
 import loaders
 from steps import Failure, run
 
+# Where the licences of firmware are.
+LICENCES = "usr/share/vigil/licences"
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What every board has beside Debian's essential packages: the system's manager and what it needs, the executables' libraries, the firewall,
 # memory that is compressed, the operator's way in, and busybox for the start.
@@ -28,6 +30,14 @@ ENABLED = {
     "multi-user.target": ["vigil.service", "vigil-attach.service", "vigil-ssh.service", "systemd-networkd.service"],
     "sockets.target": ["systemd-networkd.socket"],
 }
+# For boards whose file has `wifi`, and no others: who joins a network (docs/decisions/0060-joining-by-iwd.md), by which libraries, and what each country
+# allows a radio. iwd's own console and settings are left out.
+WIRELESS_FILES = {
+    "iwd": ["usr/libexec/iwd"], "libell0": ["usr/lib/*/libell.so.0"],
+    "wireless-regdb": ["usr/lib/firmware/regulatory.db-debian", "usr/lib/firmware/regulatory.db.p7s-debian"],
+}
+# What of the kernel's cryptography iwd calls, and mac80211 and cfg80211 need.
+WIRELESS_MODULES = "cfg80211 algif_hash algif_skcipher ecb cbc cmac ccm des_generic".split()
 # For boards whose file names lights, buzzer or button, and no others: the one device besides /dev/null and its like that the supervisor opens
 # (docs/decisions/0025). It hands out lines; whom it starts sees no device.
 LINES = """# SPDX-License-Identifier: Apache-2.0
@@ -46,7 +56,7 @@ REMOVED = """var/cache/* var/log/* var/lib/apt var/lib/systemd var/lib/dpkg var/
 
 def assemble(board, tree, kernel, packages_out):
     """Debian's packages in `tree`; those that are only unpacked under `kernel`, a folder for each. Returns what dpkg says is there."""
-    partial = {**loaders.PACKAGES[board["boot"]], **board.get("files", {})}
+    partial = {**loaders.PACKAGES[board["boot"]], **files_of(board)}
     os.makedirs(kernel)
     options = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in debian.LEAVE_OUT] + [f"--customize-hook={HERE}/fetch \"$1\""]
     environment = {"VIGIL_FETCH": " ".join([board["kernel"]["package"], *partial]), "VIGIL_FETCH_FOLDER": kernel}
@@ -74,9 +84,19 @@ def assemble(board, tree, kernel, packages_out):
                     continue
                 os.makedirs(os.path.dirname(f"{tree}/{inside}"), exist_ok=True)
                 shutil.copy2(path, f"{tree}/{inside}")
+        # Firmware may be given on with its licence only.
+        if any(pattern.startswith("usr/lib/firmware/") for pattern in patterns):
+            os.makedirs(f"{tree}/{LICENCES}", exist_ok=True)
+            shutil.copy2(f"{kernel}/{package}/usr/share/doc/{package}/copyright", f"{tree}/{LICENCES}/{package}")
     with open(packages_out, "w") as file:
         json.dump({"installed": installed, "partial": taken}, file)
     return installed, taken
+
+
+def files_of(board):
+    """Packages of which only some files are taken."""
+    wireless = {**WIRELESS_FILES, **board["wifi"].get("files", {})} if "wifi" in board else {}
+    return {**board.get("files", {}), **wireless}
 
 
 def modules(board, tree, kernel):
@@ -119,7 +139,8 @@ def modules(board, tree, kernel):
         return order
 
     start = with_needs(board["kernel"]["start"])
-    for path in dict.fromkeys(start + with_needs(board["kernel"]["modules"])):
+    wireless = WIRELESS_MODULES + board["wifi"]["modules"] if "wifi" in board else []
+    for path in dict.fromkeys(start + with_needs(board["kernel"]["modules"] + wireless)):
         place = f"{target}/{re.sub(r'[.](xz|zst)$', '', path)}"
         os.makedirs(os.path.dirname(place), exist_ok=True)
         with open(f"{source}/{path}", "rb") as file:
@@ -143,11 +164,11 @@ def name_of(path):
 def check_libraries(tree, executables):
     """Every library that an executable names has to be there: a board that cannot start its programs says only 127."""
     there = {os.path.basename(path) for path in glob.glob(f"{tree}/usr/lib/*/*.so*") + glob.glob(f"{tree}/usr/lib64/*")}
-    for program in sorted(os.listdir(executables)):
-        needed = re.findall(r"^ +NEEDED +(\S+)", run(["objdump", "-p", f"{executables}/{program}"]), re.M)
+    for program in sorted(f"{executables}/{name}" for name in os.listdir(executables)) + glob.glob(f"{tree}/usr/libexec/iwd"):
+        needed = re.findall(r"^ +NEEDED +(\S+)", run(["objdump", "-p", program]), re.M)
         lacking = [name for name in needed if name not in there]
         if lacking or not needed:
-            raise Failure(f"{program} needs {', '.join(lacking) or 'nothing, which cannot be'}; add its package to PACKAGES in root.py")
+            raise Failure(f"{os.path.basename(program)} needs {', '.join(lacking) or 'nothing, which cannot be'}; add its package to PACKAGES in root.py")
 
 
 def furnish(board, tree, repository, executables, epoch):
@@ -190,6 +211,8 @@ def furnish(board, tree, repository, executables, epoch):
     if "lines" in board.get("hardware", {}):
         os.makedirs(f"{units}/vigil.service.d")
         write(f"{units}/vigil.service.d/lines.conf", LINES)
+    if "wifi" in board:
+        furnish_wireless(board, tree)
     if "attach" in radio:
         write(f"{share}/attach.env", "".join(f"{name.upper()}={radio['attach'][name]}\n" for name in ["line", "protocol", "speed"]))
     os.makedirs(f"{tree}/etc/modules-load.d", exist_ok=True)
@@ -211,6 +234,16 @@ def furnish(board, tree, repository, executables, epoch):
     unlocked = [line.split(":")[0] for line in shadow.splitlines() if line.split(":")[1][:1] not in ("!", "*")]
     if unlocked:
         raise Failure(f"accounts with a password: {', '.join(unlocked)}")
+
+
+def furnish_wireless(board, tree):
+    """A driver that no network is named for stays out of the kernel: vigil-wifi.service loads it (docs/image.md)."""
+    os.makedirs(f"{tree}/etc/modprobe.d", exist_ok=True)
+    write(f"{tree}/etc/modprobe.d/vigil-wifi.conf", "".join(f"blacklist {name}\n" for name in board["wifi"]["drivers"]))
+    write(f"{tree}/usr/share/vigil/wifi.env", f"DRIVERS={' '.join(board['wifi']['drivers'])}\n")
+    for name in ["regulatory.db", "regulatory.db.p7s"]:
+        os.symlink(f"{name}-debian", f"{tree}/usr/lib/firmware/{name}")
+    os.symlink("/etc/systemd/system/vigil-wifi.service", f"{tree}/etc/systemd/system/multi-user.target.wants/vigil-wifi.service")
 
 
 def write(path, text):

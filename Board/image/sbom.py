@@ -15,12 +15,12 @@ def purl(name, version, architecture):
     return f"pkg:deb/debian/{name.replace('+', '%2B')}@{escaped}?arch={architecture}&distro=debian-13"
 
 
-def package(fields, comment=None):
+def package(fields, comment=None, licence=None):
     name, version, architecture, source, source_version, maintainer = fields[:6]
     result = {
         "SPDXID": "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name), "name": name, "versionInfo": version,
         "supplier": "Organization: Debian", "originator": f"Person: {maintainer}", "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
-        "licenseConcluded": "NOASSERTION", "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
+        "licenseConcluded": "NOASSERTION", "licenseDeclared": licence or "NOASSERTION", "copyrightText": "NOASSERTION",
         "sourceInfo": f"built by Debian from: {source} {source_version}",
         "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": purl(name, version, architecture)}],
     }
@@ -29,10 +29,16 @@ def package(fields, comment=None):
     return result
 
 
-def write(board, installed, partial, executables, revision, epoch, path):
+def write(board, installed, partial, executables, licences, revision, epoch, path):
+    """`licences`: a folder with the licence of each package that only firmware was taken of."""
+    texts = {}
+    for name in sorted(os.listdir(licences)) if os.path.isdir(licences) else []:
+        with open(f"{licences}/{name}", encoding="utf-8") as file:
+            texts[name] = file.read()
     packages = [package(fields) for fields in installed]
     known = {entry["name"] for entry in packages}
-    packages += [package(fields, "only some of its files are in the image") for fields in partial if fields[0] not in known]
+    packages += [package(fields, "only some of its files are in the image", f"LicenseRef-{fields[0]}" if fields[0] in texts else None)
+                 for fields in partial if fields[0] not in known]
     own = {
         "SPDXID": "SPDXRef-vigil", "name": "vigil", "versionInfo": revision, "supplier": "NOASSERTION", "downloadLocation": "NOASSERTION",
         "filesAnalyzed": False, "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION",
@@ -50,6 +56,8 @@ def write(board, installed, partial, executables, revision, epoch, path):
     relations = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": entry["SPDXID"]} for entry in packages]
     relations += [{"spdxElementId": "SPDXRef-vigil", "relationshipType": "CONTAINS", "relatedSpdxElement": entry["SPDXID"]} for entry in files]
     body = {"packages": packages, "files": files, "relationships": relations}
+    if texts:
+        body["hasExtractedLicensingInfos"] = [{"licenseId": f"LicenseRef-{name}", "extractedText": text} for name, text in texts.items()]
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"vigil-{board['name']}",

@@ -8,12 +8,13 @@ import JSON
 import PluginManifest
 import Supervisor
 import Varlink
+import WiFi
 
 /// Checks a folder `provision` with the code that reads it on a board, so that a mistake is found before the card is in the
 /// board.
 public enum CardCheck {
     /// Returns the faults of `vigil.json`, the profiles that it names, `grants.json`, `first-secrets`,
-    /// `authorized_keys`, `name` and `ports`, an English sentence each; empty if there are none. Other files, such as those
+    /// `authorized_keys`, `name`, `wifi` and `ports`, an English sentence each; empty if there are none. Other files, such as those
     /// for the network and the enrolment claim, are not checked. A missing file is a fault only if `vigil.json`
     /// names it.
     ///
@@ -56,6 +57,9 @@ public enum CardCheck {
         }
         if let bytes = files["name"] {
             do throws(LocalName.Fault) { _ = try LocalName(parsing: bytes) } catch { problems.append("name: \(error)") }
+        }
+        if let bytes = files["wifi"] {
+            do throws(WiFiNetwork.Fault) { _ = try WiFiNetwork(parsing: bytes) } catch { problems.append("wifi: \(error)") }
         }
         for line in String(decoding: files["ports"] ?? [], as: UTF8.self).split(separator: "\n") {
             guard line.utf8.count <= 5, line.utf8.allSatisfy({ (48...57).contains($0) }),

@@ -6,6 +6,7 @@ import Core
 import Glibc
 import PluginManifest
 import Supervisor
+import WiFi
 
 extension BoardCommand {
     /// For the image, before it takes a folder from the card; a technician can ask as well.
@@ -13,8 +14,8 @@ extension BoardCommand {
         static let configuration = CommandConfiguration(
             commandName: "provision", abstract: "Whether a board can start with what is on its card.",
             discussion: """
-                Reads `vigil.json`, `grants.json`, `name`, and the profile, keys and authorities that `vigil.json` names, as a start does, and changes \
-                nothing. Exit status: 0 it can; 1 it can, but grants, an authority or the name have faults and are not used; 2 it cannot. It says why.
+                Reads `vigil.json`, `grants.json`, `name`, `wifi`, and the profile, keys and authorities that `vigil.json` names, as a start does, and changes \
+                nothing. Exit status: 0 it can; 1 it can, but grants, an authority, the name or the wireless network have faults and are not used; 2 it cannot. It says why.
                 """)
 
         /// Where the image has the folder, and `vigil.json` its paths: `/data/provision`.
@@ -41,7 +42,9 @@ extension BoardCommand {
                 arguments: configuration.exportKeys.map(movedKey), timeKeys: configuration.timeKeys.map(movedKey),
                 configKeys: configuration.configKeys.map(movedKey),
                 operatorKeys: configuration.operatorKeys.map(movedKey), anyKey: configuration.anyKey)
-            let faults = grantsFaults + nameFaults + AuthorityFiles.load(configuration.authorities.map(moved)).faults
+            let faults =
+                grantsFaults + nameFaults + wirelessFaults
+                + AuthorityFiles.load(configuration.authorities.map(moved)).faults
             for fault in faults { Terminal.error("vigil: \(fault)\n") }
             if !faults.isEmpty { throw ExitStatus.refused }
         }
@@ -62,6 +65,17 @@ extension BoardCommand {
                 _ = try LocalName(parsing: bytes)
                 return []
             } catch let fault as InputError { return ["\(fault)"] } catch { return ["name: \(error)"] }
+        }
+
+        /// Why the wireless network cannot be joined. The board itself has taken the file away before it asks.
+        private var wirelessFaults: [String] {
+            do {
+                guard let bytes = try read("wifi", limit: Wireless.limit) else { return [] }
+                // Zeros are what is left of it on a card that a board has read.
+                if !bytes.isEmpty, bytes.allSatisfy({ $0 == 0 }) { return [] }
+                _ = try WiFiNetwork(parsing: bytes)
+                return []
+            } catch let fault as InputError { return ["\(fault)"] } catch { return ["wifi: \(error)"] }
         }
 
         /// `nil` when there is none.
