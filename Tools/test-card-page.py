@@ -38,7 +38,8 @@ WRONG = [
     ({"own": "192.168.1.20", "gateway": "192.168.1.1", "servers": "192.168.1.1"}, "network"), ({"own": "192.168.1.20/24"}, "network"),
     ({"own": "192.168.1.20/24", "gateway": "10.0.0.1", "servers": "9.9.9.9"}, "network"), ({"own": "::1/64", "gateway": "::2", "servers": "::3"}, "network"),
     ({"keys": "hello"}, "technician"), ({"keys": KEY[:60]}, "technician"), ({"keys": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "technician"),
-    ({"name": "x" * 61}, "title"),
+    ({"name": "x" * 61}, "title"), ({"wifi-name": "Library"}, "wifi"), ({"wifi-name": "Library", "wifi-password": "short", "wifi-country": "gb"}, "wifi"),
+    ({"wifi-name": "Library", "wifi-password": "correct horse", "wifi-country": "UK"}, "wifi"),
 ]
 # As Windows shows addresses, and people type them; each is 192.168.1.20/24.
 WAYS = ["192.168.1.20/24", "192.168.1.20 255.255.255.0", "192.168.1.20 / 24", "192.168.1.20/255.255.255.0", " 192.168.1.20 /24 "]

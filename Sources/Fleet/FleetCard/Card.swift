@@ -7,6 +7,7 @@ import Glibc
 import JSON
 import PluginManifest
 import Poster
+public import WiFi
 
 /// The files for one board: the folder `provision` for its memory card, the text of its label, and a record for the
 /// operator's inventory.
@@ -45,7 +46,7 @@ public struct Card: Sendable {
         record, "label.txt", "label.svg", "label.pdf", "label-code.png", "\(folder)/vigil.json", "\(folder)/grants.json",
         "\(folder)/ports", "\(folder)/name", "\(folder)/authority.json", "\(folder)/authorized_keys",
         "\(folder)/network/20-wired.network",
-        "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/\(DeviceFile.name)",
+        "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/wifi", "\(folder)/\(DeviceFile.name)",
         "\(folder)/\(DeviceFile.signatureName)",
     ]
 
@@ -62,11 +63,12 @@ public struct Card: Sendable {
     private let title: String?
 
     /// Makes the files for one board in memory; writes nothing. `name` is the board's name in the table of a fleet, `nil`
-    /// for a board without a table; `enrolment` is where it enrols, `nil` if it does not. Throws `badProfile` when the settings of plugins cannot be made from the authority's
+    /// for a board without a table; `enrolment` is where it enrols, `nil` if it does not; `wifi` is the wireless network
+    /// that it joins, `nil` for a board with a cable, and its password is in a file of its own and nowhere else. Throws `badProfile` when the settings of plugins cannot be made from the authority's
     /// profile.
     public init(
         _ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets, name: String? = nil,
-        enrolment: EnrolmentPlace? = nil
+        enrolment: EnrolmentPlace? = nil, wifi: WiFiNetwork? = nil
     ) throws(AnswerFault) {
         let (grants, notes) = try CardGrants.make(
             answers, localName: Self.localName(answers, serial, secrets),
@@ -94,6 +96,9 @@ public struct Card: Sendable {
         files += [
             File("\(Self.folder)/first-secrets", String(decoding: first.bytes, as: UTF8.self) + "\n", isSecret: true),
             File("\(Self.folder)/enrolment-claim", "\(claim)\n", isSecret: true),
+        ]
+        if let wifi { files.append(File("\(Self.folder)/wifi", wifi.text, isSecret: true)) }
+        files += [
             File("label.txt", Self.label(answers, serial, secrets, code, name), isSecret: true),
             File(Self.record, Self.record(answers, serial, secrets, files, name, enrolment).indentedText),
         ]

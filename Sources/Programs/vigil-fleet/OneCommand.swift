@@ -6,6 +6,7 @@ import FleetCard
 import ForeignText
 import Glibc
 import JSON
+import WiFi
 
 /// One board is a fleet of one.
 struct OneCommand: ParsableCommand {
@@ -17,6 +18,7 @@ struct OneCommand: ParsableCommand {
             for your records. Each board gets secrets of its own: never copy one board's folder to a second card.
 
               vigil-fleet one board-1
+              vigil-fleet one board-2 --wifi-name Library --wifi-password-file password.txt --country DE
               vigil-fleet one hall-3 --use place --language de --network automatic --authority authority.json --technician ~/.ssh/id_ed25519.pub
 
             No secret is shown here: the code for the label is in label.txt.
@@ -39,6 +41,18 @@ struct OneCommand: ParsableCommand {
 
     @Option(help: "File of the technician's public SSH key, or none.")
     var technician: String?
+
+    @Option(help: "Wireless network that the board joins; no Wi-Fi if not given. Not asked for.")
+    var wifiName: String?
+
+    @Option(help: "File with the password of that network, in one line.")
+    var wifiPasswordFile: String?
+
+    @Option(help: "Country where the board is, two capital letters, because each has its own rules for Wi-Fi.")
+    var country: String?
+
+    @Flag(help: "The wireless network does not say its name.")
+    var wifiHidden = false
 
     @Option(help: "What the head of each page calls the board, 1 to 60 characters; nothing if not given.")
     var title: String?
@@ -92,10 +106,13 @@ struct OneCommand: ParsableCommand {
                 throw InputError(file: "--title", error.description)
             }
         }
+        // Before the questions: nobody answers five of them in vain.
+        let password = try wifiPassword()
         let answers = try answers(title)
+        let wifi = try password.map { try network(password: $0, isPlace: answers.use == .place) }
         var generator = SystemRandomNumberGenerator()
         let secrets = CardSecrets(using: &generator)
-        var card = try Card(answers, serial: replaced ?? BoardSerial(using: &generator), secrets: secrets)
+        var card = try Card(answers, serial: replaced ?? BoardSerial(using: &generator), secrets: secrets, wifi: wifi)
         let problems = card.problems
         guard problems.isEmpty else {
             throw InputError(file: Card.folder, "a board would not take it: \(problems.joined(separator: "; "))")
@@ -107,6 +124,35 @@ struct OneCommand: ParsableCommand {
             }
         }
         report(card)
+    }
+
+    // MARK: Wi-Fi
+
+    /// The password in the file, without the end of its line; `nil` if the board has no Wi-Fi. The network is judged with it, for a person.
+    private func wifiPassword() throws -> String? {
+        guard wifiName != nil || wifiPasswordFile != nil || country != nil || wifiHidden else { return nil }
+        guard wifiName != nil, let wifiPasswordFile, country != nil else {
+            throw InputError(
+                file: "Wi-Fi",
+                "give --wifi-name, --wifi-password-file and --country together, or none of them for a board with a cable")
+        }
+        var bytes = try Files.read(wifiPasswordFile, limit: 1_000, isOrdinary: true)
+        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.contains(UInt8(ascii: "\n")) else {
+            throw InputError(file: wifiPasswordFile, "it has more than one line; write the password alone")
+        }
+        let password = String(decoding: bytes, as: UTF8.self)
+        _ = try network(password: password, isPlace: false)
+        return password
+    }
+
+    /// A place always shows its network the same address, and a person's board a new one each time.
+    private func network(password: String, isPlace: Bool) throws -> WiFiNetwork {
+        do throws(WiFiNetwork.Fault) {
+            return try WiFiNetwork(
+                name: wifiName ?? "", password: password, country: country ?? "", isHidden: wifiHidden,
+                hasFixedAddress: isPlace)
+        } catch { throw InputError(file: "Wi-Fi", "\(error)") }
     }
 
     // MARK: Questions

@@ -277,6 +277,26 @@ function keys(text) {
     return found;
 }
 
+// Every country that the kernel has rules for radio of (WiFiNetwork.countries).
+const COUNTRIES = ("AD AE AF AI AL AM AN AR AS AT AU AW AZ BA BB BD BE BF BG BH BL BM BN BO BR BS BT BW BY BZ CA CF CH CI CL CN CO CR CU CX CY CZ DE DK DM DO "
+    + "DZ EC EE EG ES ET FI FM FO FR GB GD GE GF GH GI GL GP GR GT GU GY HK HN HR HT HU ID IE IL IM IN IR IS IT JM JO JP KE KH KN KP KR KW KY KZ "
+    + "LB LC LI LK LS LT LU LV MA MC MD ME MF MH MK MN MO MP MQ MR MT MU MV MW MX MY NA NG NI NL NO NP NZ OM PA PE PF PG PH PK PL PM PR PT PW PY "
+    + "QA RE RO RS RU RW SA SE SG SI SK SM SN SR SV SX SY TC TD TG TH TN TR TT TW TZ UA UG US UY UZ VA VC VE VI VN VU WF WS YE YT ZA ZW").split(" ");
+
+/** The file for a wireless network. `given`: name, password, country, hidden. A place always shows it the same address. */
+function wifi(given, use) {
+    const [name, password, country] = [given.name, given.password, given.country].map((text) => text.replace(/^[ \t\r]+|[ \t\r]+$/g, ""));
+    const length = utf8(name).length;
+    if (length === 0) throw new Fault("noWiFiName");
+    if (length > 32) throw new Fault("longWiFiName");
+    if (/\p{Cc}/u.test(name)) throw new Fault("badWiFiName");
+    if (password === "") throw new Fault("noWiFiPassword");
+    if (!/^[ -~]*$/.test(password)) throw new Fault("badWiFiPassword");
+    if (password.length < 8 || password.length > 63) throw new Fault("wifiPasswordLength");
+    if (!COUNTRIES.includes(country)) throw new Fault("noCountry");
+    return `name=${name}\npassword=${password}\ncountry=${country}\n` + (given.hidden ? "hidden=yes\n" : "") + (use === "place" ? "address=fixed\n" : "");
+}
+
 // Secrets. `random` gives a byte, of which five bits are taken.
 
 /** Sixteen characters of Crockford's base 32 in groups of four: 80 bits. */
@@ -301,7 +321,7 @@ function serialNumber(random) {
 }
 
 /**
- * The card of one board. `answers`: use, language, network, technician (text of keys, or none), title (or null) and authority, an entry of the list that
+ * The card of one board. `answers`: use, language, network, technician (text of keys, or none), title (or null), wifi (or null) and authority, an entry of the list that
  * vigil-fleet has put into the page, or its entry for none.
  */
 function makeCard(answers, random) {
@@ -311,6 +331,8 @@ function makeCard(answers, random) {
     const technicians = answers.technician === "none" ? null : keys(answers.technician);
     const { title, authority } = answers;
     if (title !== null) checkTitle(title);
+    const wireless = answers.wifi ?? null;
+    const wirelessFile = wireless === null ? null : wifi(wireless, answers.use);
     const code = printedSecret(random);
     const claim = printedSecret(random);
     const randomName = localName(random);
@@ -340,6 +362,7 @@ function makeCard(answers, random) {
     };
     add("provision/first-secrets", JSON.stringify({ [answers.use === "person" ? "wearer" : "technician"]: code }) + "\n", true);
     add("provision/enrolment-claim", `${claim}\n`, true);
+    if (wirelessFile !== null) add("provision/wifi", wirelessFile, true);
     const pages = [...(way.address === null ? [] : [way.address]), `${name}.local`].map((host) => `${host}:8443`);
     add("label.txt", `Vigil ${serial}\nPage  ${pages.map((page) => `https://${page}`).join("\n      ")}\n`
         + (answers.use === "person" ? "The name works while the board is being set up: for an hour after it is switched on.\n" : "") + `Code  ${code}\n`

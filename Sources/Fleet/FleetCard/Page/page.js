@@ -43,6 +43,7 @@ function translate() {
 /** Which question a fault belongs to; all others are of the network. */
 const PLACES = {
     use: ["noUse"], authority: ["noAuthority"], title: ["badTitle"],
+    wifi: ["noWiFiName", "longWiFiName", "badWiFiName", "noWiFiPassword", "badWiFiPassword", "wifiPasswordLength", "noCountry"],
     technician: ["privateKey", "otherKeyForm", "manyKeys", "keyOptions", "unknownKeyKind", "badKey", "damagedKey", "shortKey", "noKey"],
 };
 const GATEWAY = ["noGateway", "ownGateway", "farGateway"];
@@ -60,6 +61,7 @@ function tell() {
 /** Where somebody goes on who has to mend it. */
 function fieldOf(fault) {
     const place = placeOf(fault);
+    if (place === "wifi") return element(fault.code === "noCountry" ? "wifi-country" : fault.code.toLowerCase().includes("password") ? "wifi-password" : "wifi-name");
     if (place !== "network" || fault.code === "empty") return element(place).querySelector("input:checked, input, textarea");
     if (GATEWAY.includes(fault.code)) return element("gateway");
     if (SERVERS.includes(fault.code)) return element("servers");
@@ -92,6 +94,12 @@ function answers() {
     const use = required("use", "noUse");
     const words = value("way") === "automatic" ? "automatic" : addresses();
     asked(() => network(trimmed(words)));
+    const wireless = {
+        name: element("wifi-name").value, password: element("wifi-password").value, country: element("wifi-country").value.toUpperCase(),
+        hidden: element("wifi-hidden").checked,
+    };
+    const isWireless = [wireless.name, wireless.password, wireless.country].some((text) => text.trim() !== "");
+    asked(() => { if (isWireless) wifi(wireless, use); });
     const authority = required("authority", "noAuthority");
     const technician = element("keys").value.trim();
     asked(() => { if (technician !== "") keys(technician); });
@@ -100,7 +108,7 @@ function answers() {
     if (faults.length > 0) return null;
     return {
         use, language: element("language").value, network: words, authority: DATA.authorities[Number(authority)],
-        technician: technician === "" ? "none" : technician, title: title === "" ? null : title,
+        technician: technician === "" ? "none" : technician, title: title === "" ? null : title, wifi: isWireless ? wireless : null,
     };
 }
 

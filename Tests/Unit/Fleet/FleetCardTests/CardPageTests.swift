@@ -5,6 +5,7 @@ import JSON
 import RandomValues
 import TestKit
 import Testing
+import WiFi
 
 @testable import FleetCard
 
@@ -17,6 +18,8 @@ import Testing
         var network = "automatic"
         var technician = "none"
         var title: String?
+        /// Name, password, country and whether it is hidden.
+        var wifi: (name: String, password: String, country: String, isHidden: Bool)?
         /// Which of the page's authorities; the last is none.
         var authority = 0
 
@@ -25,6 +28,12 @@ import Testing
                 "use": .string(use), "language": .string(language), "network": .string(network),
                 "technician": .string(technician), "title": title.map { .string($0) } ?? .null,
                 "authority": .int(Int64(authority)),
+                "wifi": wifi.map {
+                    [
+                        "name": .string($0.name), "password": .string($0.password), "country": .string($0.country),
+                        "hidden": .bool($0.isHidden),
+                    ]
+                } ?? .null,
             ]
         }
     }
@@ -94,8 +103,17 @@ import Testing
                 authority: authorities[answers.authority],
                 technicians: answers.technician == "none" ? nil : TechnicianKeys(parsing: Array(answers.technician.utf8)),
                 title: answers.title)
+            var wifi: WiFiNetwork?
+            if let given = answers.wifi {
+                guard
+                    let network = try? WiFiNetwork(
+                        name: given.name, password: given.password, country: given.country, isHidden: given.isHidden,
+                        hasFixedAddress: checked.use == .place)
+                else { return nil }
+                wifi = network
+            }
             let secrets = CardSecrets(using: &generator)
-            let card = try Card(checked, serial: BoardSerial(using: &generator), secrets: secrets)
+            let card = try Card(checked, serial: BoardSerial(using: &generator), secrets: secrets, wifi: wifi)
             var files = JSON.Object()
             for file in card.files {
                 files[file.path] = .string(
@@ -147,6 +165,15 @@ import Testing
             "# mine\r\n\(Sample.key)\r\n\n\(second) Jürgen  und\tCo " + String(repeating: "x", count: 120),
             "\(second)", String(repeating: Sample.key + "\n", count: 16),
         ] { all.append(Answers(technician: technician)) }
+        for use in ["person", "place"] {
+            for name in ["Library", " Café = Süd\t", String(repeating: "ü", count: 16), "🏠 $& {}", "\"\\"] {
+                for (password, country) in [
+                    ("correct horse", "DE"), (" a\\b=c#d'\"$& ", "US\r"), (String(repeating: "~", count: 63), " GB "),
+                ] {
+                    all.append(Answers(use: use, wifi: (name, password, country, name == "Library")))
+                }
+            }
+        }
         let counts = try compare(all, seed: 1)
         #expect(counts.made == all.count, "\(counts)")
     }
@@ -184,6 +211,14 @@ import Testing
             all.append(Answers(title: title))
         }
         all += [Answers(use: "shop"), Answers(use: "Person "), Answers(language: "xx")]
+        for (name, password, country) in [
+            ("", "correct horse", "DE"), (" \t", "correct horse", "DE"),
+            (String(repeating: "ü", count: 17), "correct horse", "DE"),
+            ("a\nb", "correct horse", "DE"), ("a\u{85}b", "correct horse", "DE"), ("a", "", "DE"), ("a", " 1234567 ", "DE"),
+            ("a", String(repeating: "x", count: 64), "DE"), ("a", "pässwörter", "DE"), ("a", "correct\nhorse", "DE"),
+            ("a", "correct horse\n", "DE"), ("a", "correct horse", ""), ("a", "correct horse", "de"),
+            ("a", "correct horse", "00"),
+        ] { all.append(Answers(wifi: (name, password, country, false))) }
         let counts = try compare(all, seed: 2)
         #expect(counts.refused == all.count, "\(counts)")
     }
@@ -213,6 +248,15 @@ import Testing
         }
         let counts = try compare(all, seed: 4)
         #expect(counts.made > 150 && counts.refused > 300, "\(counts)")
+    }
+
+    /// Each pair of letters is a country for both or for neither.
+    @Test func countriesAreThoseOfBoards() throws {
+        let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) }
+        let all = letters.flatMap { first in
+            letters.map { Answers(wifi: ("Library", "correct horse", first + $0, false), authority: 3) }
+        }
+        #expect(try compare(all, seed: 5).made == WiFiNetwork.countries.count)
     }
 
     @Test func theFolderIsAZIPFileThatOthersRead() throws {

@@ -7,6 +7,7 @@ import JSON
 import RandomValues
 import Supervisor
 import Testing
+import WiFi
 
 @testable import FleetCard
 
@@ -116,6 +117,21 @@ import Testing
         var generator = SeededGenerator(seed: 24)
         let secrets = CardSecrets(using: &generator)
         #expect("\(secrets) \(String(reflecting: secrets))" == "CardSecrets CardSecrets")
+    }
+
+    /// A wireless network's password is in one file of the card, which is secret, and a board takes it.
+    @Test func aPasswordOfANetworkIsInItsFileAlone() throws {
+        var generator = SeededGenerator(seed: 60)
+        let secrets = CardSecrets(using: &generator)
+        let network = try WiFiNetwork(name: "Library", password: "Zq7 correct horse", country: "DE")
+        let card = try Card(
+            Sample.answers(), serial: BoardSerial(using: &generator), secrets: secrets, wifi: network)
+        #expect(card.problems.isEmpty && card.text("provision/wifi") == network.text)
+        for file in card.files {
+            #expect((card.text(file.path)?.contains("Zq7") == true) == (file.path == "provision/wifi"), "\(file.path)")
+        }
+        #expect(card.files.first { $0.path == "provision/wifi" }?.isSecret == true && !card.recordText.contains("Library"))
+        #expect(try Sample.card().text("provision/wifi") == nil)
     }
 
     /// A signed folder is as it was signed, to the byte; the board's readers take it as before, and erased secrets change nothing.

@@ -212,6 +212,35 @@ import Testing
         }
     }
 
+    /// A wireless network comes by options, all of them or none; its password from a file, and what is wrong is said without it.
+    @Test func aNetworkIsTakenWholeOrRefused() throws {
+        try scene { place in
+            let good = [
+                "--use", "person", "--language", "en", "--network", "automatic", "--authority", "none", "--technician",
+                "none",
+            ]
+            let all = ["--wifi-name", "Library", "--wifi-password-file", "\(place)/password", "--country"]
+            let wrong: [(words: [String], password: String, part: String)] = [
+                (["--wifi-name", "Library"], "", "together"), (["--country", "DE"], "", "together"),
+                (["--wifi-hidden"], "", "together"), (all + ["DE"], "Zq7\n", "3 characters"),
+                (all + ["DE"], "Zq7 correct\nhorse\n", "more than one line"),
+                (all + ["UK"], "Zq7 correct horse", "country"),
+                (all + ["DE"], "", "password= is missing"),
+            ]
+            for (words, password, part) in wrong {
+                try Data(password.utf8).write(to: URL(filePath: "\(place)/password"))
+                let outcome = try run(["\(place)/board"] + good + words, in: place)
+                #expect(outcome.status == 2 && outcome.errors.contains(part), "\(words): \(outcome.errors)")
+                #expect(!outcome.errors.contains("Zq7") && access("\(place)/board", F_OK) != 0)
+            }
+            try Data("Zq7 correct horse\r\n".utf8).write(to: URL(filePath: "\(place)/password"))
+            let made = try run(["\(place)/board"] + good + all + ["DE", "--wifi-hidden"], in: place)
+            #expect(made.status == 0 && !made.output.contains("Zq7") && !made.errors.contains("Zq7"), "\(made.errors)")
+            let text = String(decoding: try Data(contentsOf: URL(filePath: "\(place)/board/provision/wifi")), as: UTF8.self)
+            #expect(text == "name=Library\npassword=Zq7 correct horse\ncountry=DE\nhidden=yes\n")
+        }
+    }
+
     /// Two runs at once: one works, the other says that it waits for nobody, and every card is whole.
     @Test func twoRunsAtOnceSpoilNothing() throws {
         try scene { place in
