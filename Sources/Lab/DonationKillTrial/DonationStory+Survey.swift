@@ -225,7 +225,7 @@ extension DonationStory {
 extension SurveyStory.Offer {
     var survey: DonationTerms.Survey? {
         DonationTerms.Survey(
-            link: "https://survey.example/\(number)", about: "How was warning \(number)?", invited: .everybody)
+            link: "https://survey.example/\(number)", about: ["en": "How was warning \(number)?"], invited: .everybody)
     }
 
     var responsible: DonationTerms.Responsible? {

@@ -81,7 +81,7 @@ final class TrialServers {
 
     /// A survey that invites each wearer.
     private static let survey = DonationTerms.Survey(
-        link: "https://survey.example/start", about: "How was your warning?", invited: .everybody)
+        link: "https://survey.example/start", about: ["en": "How was your warning?"], invited: .everybody)
 
     /// The keys of a group. Those that a day has for several groups differ in the byte that a request names them by, so the issuer knows who asks by it.
     private static func keys(
