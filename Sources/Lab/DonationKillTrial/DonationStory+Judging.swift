@@ -67,6 +67,8 @@ extension DonationStory {
             try agreeLog()
         }
         try agreeLog()
+        // The way of a password takes weeks.
+        if !isShort { _ = try live(45, until: nil) }
         try calm()
         // Days that were asked for before are not asked for again, so this takes three weeks at most.
         _ = try live(30, until: nil, orTaken: true)

@@ -16,7 +16,7 @@ extension DonationStory {
             // A survey ends or is followed by another one; one that has ended comes back, or another one does.
             if survey.number == 0 {
                 if chance(0.5) { try ask(about: chance(0.5) ? survey.count : survey.count + 1) }
-            } else if chance(0.03) {
+            } else if chance(0.015) {
                 try ask(about: chance(0.5) ? 0 : survey.count + 1)
             }
         }
@@ -29,10 +29,10 @@ extension DonationStory {
             if chance(0.4) { try offer == nil ? withdrawSurvey() : agreeSurvey() }
             return
         }
-        if chance(0.6) { try readSurvey() }
+        if chance(0.9) { try readSurvey() }
         guard present.contains(.passwordOver) else { return }
         try tryOthers()
-        if chance(0.5) { try withdrawSurvey() }
+        if chance(0.3) { try withdrawSurvey() }
     }
 
     /// The authority has another survey, or none: 0.
@@ -49,7 +49,7 @@ extension DonationStory {
         let wishes: [DonationState] = [
             .surveyAgreed, .surveyAsked, .digestReady, .digestSent, .digestOpen, .passwordGood, .passwordLate,
         ]
-        if had != offer { survey.wish = chance(0.3) && fault == nil ? wishes.randomElement(using: &random) : nil }
+        if had != offer { survey.wish = chance(0.2) && fault == nil ? wishes.randomElement(using: &random) : nil }
         try compare(try look(), nil)
     }
 
@@ -105,10 +105,12 @@ extension DonationStory {
         }
         survey.shown[digest] = .init(text: page[3], offer: consent, lastDay: lastDay)
         let isLast = today == lastDay
-        guard chance(isLast ? 0.9 : 0.4) else { return }
-        // A survey whose server was killed asks again: then one of the two answers is the right one.
-        for _ in 0..<2 {
+        guard chance(isLast ? 0.9 : 0.6) else { return }
+        // Twice; once more for each time that the server died of it: then its database has said which answer is the right one.
+        var answers = 0
+        while answers < 2 {
             guard let answer = try redeem(digest) else { continue }
+            answers += 1
             let isRight = answer == (survey.redeemed.contains(digest) ? "redeemed" : "valid")
             guard isRight else { throw found("a password that is shown as good is \(answer)") }
             if answer == "valid" { survey.redeemed.insert(digest) }
@@ -166,9 +168,11 @@ extension DonationStory {
             _ = try order("end", "\(day)", "taken")
             return false
         }
-        if isTroubled, !survey.wasAway, chance(fault == nil ? 0.4 : 1) {
+        // Until some password was given up, it is to be.
+        let isRare = verdict.cuts[.passwordLate] == nil
+        if isTroubled, !survey.wasAway, chance(fault == nil ? isRare ? 0.4 : 0.1 : 1) {
             survey.wasAway = true
-            survey.awayUntil = time + .random(in: 1...Self.day * (consent.days + 1), using: &random)
+            survey.awayUntil = time + .random(in: Self.day...Self.day * (consent.days + 2), using: &random)
         }
         let isAway = time < survey.awayUntil
         // Lost on the way there, and on the way back.

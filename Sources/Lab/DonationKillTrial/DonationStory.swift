@@ -95,7 +95,8 @@ final class DonationStory {
 
     /// States that do not last, or that few stories have.
     private static let seldom: Set<DonationState> = [
-        .taken, .logTaken, .logWithdrawn, .digestReady, .digestOpen, .passwordGood, .passwordLate, .surveyWithdrawn,
+        .taken, .withdrawn, .logTaken, .logWithdrawn, .digestReady, .digestOpen, .passwordGood, .passwordOver,
+        .passwordLate, .surveyWithdrawn,
     ]
 
     private func living() throws -> LifeProcess {
@@ -225,7 +226,9 @@ final class DonationStory {
         process = living
         let count = verdict.cuts[state, default: .init()].total
         if isTroubled, carrying != nil,
-            chance(count < trial.quota ? state.isOfSurveys ? 0.4 : 0.15 : count < 2 * trial.quota ? 0.03 : 0)
+            chance(
+                count < trial.quota
+                    ? state == .redeeming ? 0.8 : state.isOfSurveys ? 0.4 : 0.15 : count < 2 * trial.quota ? 0.03 : 0)
         {
             try living.aim(.random(in: 1...steps, using: &random), isAfter: .random(using: &random))
         }

@@ -37,7 +37,7 @@ struct DonationKillProof: ParsableCommand {
         try KillProof.make(folder)
         defer { KillProof.clear(folder) }
         let start = ContinuousClock.now
-        let trial = try KilledDonations(program: "/proc/self/exe", folder: folder)
+        let trial = try KilledDonations(program: "/proc/self/exe", folder: folder, quota: cuts < 100 ? 2 : 3)
         if fault == nil { try control(trial) }
         var sums: [DonationState: KilledDonations.Cuts] = [:]
         var (made, stories, failures, days) = (0, 0, 0, Int64(0))
