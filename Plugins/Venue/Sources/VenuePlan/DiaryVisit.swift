@@ -23,9 +23,11 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     /// Whether the visit may have been published, with a warning of which nobody knows whether it arrived: then it does not count as a contact of the
     /// wearer's either, and can go along with another warning all the same. `false` at first, and never again once it is `true`.
     public internal(set) var mayBeSubmitted: Bool
-    /// The time that reports of this visit to others have, in Unix seconds: it can begin earlier and end later than the visit. `nil` if none
-    /// was handed out.
-    public internal(set) var reported: Range<Int64>?
+    /// The times that reports of this visit to others have, in Unix seconds: they can begin earlier and end later than the visit. Empty if none
+    /// was handed out; at most ``maximumReported``.
+    public internal(set) var reported: [Range<Int64>] = []
+    /// The most times of reports that are kept for a visit: 32, as many as one warning has; our choice.
+    public static let maximumReported = 32
     /// Whether the wearer got a notice of SwissCovid or the NHS about the visit; there is at most one.
     public internal(set) var wasTold: Bool
     /// Whether the visit is published when the wearer warns others; `true` unless the wearer has excluded it.
@@ -69,7 +71,9 @@ extension DiaryVisit {
             "submitted": .bool(isSubmitted), "told": .bool(wasTold), "warns": .bool(warns),
         ]
         if mayBeSubmitted { object["uncertain"] = true }
-        if let reported { object["reported"] = .array([.int(reported.lowerBound), .int(reported.upperBound)]) }
+        if !reported.isEmpty {
+            object["reported"] = .array(reported.flatMap { [.int($0.lowerBound), .int($0.upperBound)] })
+        }
         switch place {
         case .coronaWarnApp(let payload): object["coronaWarnApp"] = .string(Base64.string(payload))
         case .swissCovid(let payload): object["swissCovid"] = .string(Base64.string(payload))
@@ -101,8 +105,11 @@ extension DiaryVisit {
         self.isOpen = isOpen
         self.isSubmitted = isSubmitted
         mayBeSubmitted = json["uncertain"]?.bool ?? false
-        let reported = (json["reported"]?.array ?? []).compactMap(\.int)
-        if reported.count == 2, reported[0] < reported[1] { self.reported = reported[0]..<reported[1] }
+        let ends = (json["reported"]?.array ?? []).compactMap(\.int)
+        for first in stride(from: 0, to: min(ends.count - 1, 2 * Self.maximumReported), by: 2)
+        where ends[first] < ends[first + 1] {
+            reported.append(ends[first]..<ends[first + 1])
+        }
         self.wasTold = wasTold
         self.warns = warns
     }

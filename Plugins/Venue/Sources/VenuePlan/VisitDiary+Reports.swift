@@ -27,7 +27,8 @@ extension VisitDiary {
         let waiting = batches.reduce(into: Set<Int>()) { $0.formUnion($1.visits) }
         let wanted = Set(visits.filter { $0.warns && !$0.isSubmitted }.map(\.number)).subtracting(waiting)
         let parts = CheckInSubmission.parts(
-            of: presenceVisits(at: now).filter { wanted.contains($0.number) }, levels: levels, values: rules.values,
+            of: presenceVisits(at: now, isTrimmed: false).filter { wanted.contains($0.number) }, levels: levels,
+            values: rules.values,
             derivation: rules.derivation, now: now)
         let latest = parts.sorted { ($0.record.start, $0.visit) > ($1.record.start, $1.visit) }
         return Array(latest.prefix(min(max(most, 0), Self.maximumReports)))
@@ -70,5 +71,8 @@ extension VisitDiary {
 
     /// Notes that no warning has the batches of these names any more, and that they are not known as published: their visits can
     /// go along with another warning. Unknown names are ignored.
-    public mutating func noteOver(_ names: Set<Int64>) { batches.removeAll { names.contains($0.name) } }
+    public mutating func noteOver(_ names: Set<Int64>) {
+        for batch in batches where names.contains(batch.name) { noteUnreported(batch.visits) }
+        batches.removeAll { names.contains($0.name) }
+    }
 }

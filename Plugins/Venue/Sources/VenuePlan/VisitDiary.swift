@@ -86,11 +86,19 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         guard !visits[index].isOpen, Self.areTimes(arrival, departure), departure <= now else {
             throw DiaryError(.invalidTimes)
         }
+        let (arrival, departure) = Self.kept(visits[index], arrival, departure)
         guard (arrival, departure) != (visits[index].arrival, visits[index].departure) else { return false }
         visits[index].arrival = arrival
         visits[index].departure = departure
         visits[index].wasTold = false
         return true
+    }
+
+    /// Forms have whole minutes: a time that comes back as it was shown is the one that is stored.
+    private static func kept(_ visit: DiaryVisit, _ arrival: Int64, _ departure: Int64) -> (Int64, Int64) {
+        let first = arrival == visit.arrival - visit.arrival % 60 ? visit.arrival : arrival
+        let last = departure == visit.departure - visit.departure % 60 ? visit.departure : departure
+        return areTimes(first, last) ? (first, last) : (arrival, departure)
     }
 
     /// Sets whether the visit with this number is published when the wearer warns others.
@@ -157,11 +165,24 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].mayBeSubmitted = true }
     }
 
-    /// Notes that a report of the visit with this number was handed out, which has this time; an unknown number is ignored.
+    /// Notes that a report of the visit with this number was handed out, which has this time; an unknown number is ignored. Of more than
+    /// ``DiaryVisit/maximumReported`` times the last two become one.
     mutating func noteReported(_ number: Int, _ time: Range<Int64>) {
         guard let index = visits.firstIndex(where: { $0.number == number }) else { return }
-        let before = visits[index].reported ?? time
-        visits[index].reported = min(before.lowerBound, time.lowerBound)..<max(before.upperBound, time.upperBound)
+        guard !visits[index].reported.contains(time) else { return }
+        visits[index].reported.append(time)
+        guard visits[index].reported.count > DiaryVisit.maximumReported else { return }
+        let two = visits[index].reported.suffix(2)
+        visits[index].reported.removeLast(2)
+        let (first, last) = (two.map(\.lowerBound).min() ?? 0, two.map(\.upperBound).max() ?? 0)
+        visits[index].reported.append(first..<max(first, last))
+    }
+
+    /// Notes that nothing came of the reports of the visits with these numbers; what was out before stays out.
+    mutating func noteUnreported(_ numbers: Set<Int>) {
+        for index in visits.indices where numbers.contains(visits[index].number) && !visits[index].mayMeetItself {
+            visits[index].reported = []
+        }
     }
 
     /// Notes that the wearer was told about the visits with these numbers; unknown numbers are ignored.
@@ -174,15 +195,19 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// Returns the visits to places of the Corona-Warn-App, including published ones and those that may have been, both of which are marked; empty if there are none. An open
     /// visit lasts until `now` (in Unix seconds), limited to the time between its arrival and its automatic end. A visit beside one whose report is public, or may be, is
     /// given without the time of that report, and perhaps in two pieces: there the wearer would meet themselves.
-    public func presenceVisits(at now: Int64) -> [Visit] {
+    public func presenceVisits(at now: Int64) -> [Visit] { presenceVisits(at: now, isTrimmed: true) }
+
+    /// The same, and whole visits unless `isTrimmed`.
+    func presenceVisits(at now: Int64, isTrimmed: Bool) -> [Visit] {
         visits.flatMap { visit -> [Visit] in
             guard case .coronaWarnApp(let payload) = visit.place else { return [] }
             var pieces = [(start: visit.arrival, end: end(of: visit, now))]
-            for own in visits where !visit.mayMeetItself && own.mayMeetItself && own.place == visit.place {
-                guard let out = own.reported else { continue }
-                pieces = pieces.flatMap { piece in
-                    guard piece.start < out.upperBound, out.lowerBound < piece.end else { return [piece] }
-                    return [(piece.start, out.lowerBound), (out.upperBound, piece.end)].filter { $0.0 < $0.1 }
+            for own in visits where isTrimmed && !visit.mayMeetItself && own.mayMeetItself && own.place == visit.place {
+                for out in own.reported {
+                    pieces = pieces.flatMap { piece in
+                        guard piece.start < out.upperBound, out.lowerBound < piece.end else { return [piece] }
+                        return [(piece.start, out.lowerBound), (out.upperBound, piece.end)].filter { $0.0 < $0.1 }
+                    }
                 }
             }
             return pieces.compactMap { piece in

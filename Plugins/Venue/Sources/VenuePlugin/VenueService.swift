@@ -33,7 +33,8 @@ package final class VenueService {
     package init(store: VenueStore, settings: VenueSettings) throws {
         self.store = store
         let (reader, followed) = (try settings.reader(), try settings.followed())
-        visits = VisitDesk(store: store, reader: reader, followed: followed)
+        let served = try followed.filter { system throws(VenueSettings.Fault) in try settings.server(system) != nil }
+        visits = VisitDesk(store: store, reader: reader, followed: followed, served: Set(served))
         places = PlaceDesk(store: store, reader: reader, followed: followed, ownKey: try settings.ownKey())
     }
 
@@ -173,6 +174,10 @@ package final class VenueService {
                     records.downloads = VenueDownloads()
                     records.rules = nil
                     records.wasLost = false
+                }
+                // The configuration is read again with the next visit, and may have taken it back.
+                if !records.diary.visits.contains(where: { $0.place.system == .coronaWarnApp }) {
+                    records.withdrawnVersions = []
                 }
                 if let now = standing.now { _ = records.diary.checkOutDue(at: now) }
                 if let certain = standing.certain {

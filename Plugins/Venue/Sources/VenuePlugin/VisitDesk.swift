@@ -21,6 +21,16 @@ struct VisitDesk {
     let store: VenueStore
     let reader: VenueTicket.Reader
     let followed: [VenueSystem]
+    /// Those that have a server: of others codes are taken, and warnings never come (docs/check-in-rules.md).
+    let served: Set<VenueSystem>
+
+    /// By default each system has a server.
+    init(store: VenueStore, reader: VenueTicket.Reader, followed: [VenueSystem], served: Set<VenueSystem>? = nil) {
+        self.store = store
+        self.reader = reader
+        self.followed = followed
+        self.served = served ?? Set(followed)
+    }
 
     func checkIn(_ call: Checkin1.CheckInCall, at now: Int64) throws -> Checkin1.CheckInReply {
         var reader = reader
@@ -126,7 +136,7 @@ struct VisitDesk {
                 Checkin1.Followed(
                     system: Checkin1.System(system), checked: records.downloads.checked[system],
                     problem: records.downloads.problems[system],
-                    behind: now.map { records.isBehind(system, at: $0) } ?? false)
+                    behind: served.contains(system) && now.map { records.isBehind(system, at: $0) } ?? false)
             }, news: records.diary.hasNews, lost: records.wasLost)
     }
 
@@ -148,9 +158,11 @@ struct VisitDesk {
 extension VenueRecords {
     /// Whether there was a visit of this system two days ago, and since then all warnings were not known once: as with keys, there may be one by now.
     fileprivate func isBehind(_ system: VenueSystem, at now: Int64) -> Bool {
-        let visits = diary.visits.filter { $0.place.system == system }
-        guard let first = visits.map(\.arrival).min() else { return false }
-        return now - max(first, downloads.checked[system] ?? first) > WarningFetcher.oldest
+        // Later than now is what a clock that was ahead has said.
+        let arrivals = diary.visits.filter { $0.place.system == system && $0.arrival <= now }.map(\.arrival)
+        guard let first = arrivals.min() else { return false }
+        let checked = downloads.checked[system].flatMap { $0 <= now ? $0 : nil }
+        return now - max(first, checked ?? first) > WarningFetcher.oldest
     }
 }
 

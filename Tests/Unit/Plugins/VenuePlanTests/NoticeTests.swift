@@ -146,6 +146,10 @@ import VenuePlan
         diary.acknowledge(upTo: 2)
         #expect(try !diary.edit(1, arrival: now, departure: now + 3_600, at: now + 86_400))
         #expect(diary.visit(1)?.wasTold == true)
+        // A form has whole minutes.
+        let (first, last) = (now - now % 60, now + 3_600 - (now + 3_600) % 60)
+        #expect(try first != now && !diary.edit(1, arrival: first, departure: last, at: now + 86_400))
+        #expect(diary.visit(1)?.arrival == now && diary.visit(1)?.departure == now + 3_600)
         #expect(try diary.edit(1, arrival: now - 7_200, departure: now - 3_600, at: now + 86_400))
         #expect(diary.visit(1)?.wasTold == false && diary.notices.map(\.visit) == [1, 2])
         // The same again is no news; something else is, in its place; nothing takes it away.

@@ -151,7 +151,24 @@ import Testing
         for visit in after where !visit.isSubmitted && visit.location == before[0].location {
             #expect(WarningMatcher.matches(visit, parts[0].record).isEmpty)
         }
-        // A warning that nothing came of hides nothing.
+        // What is published of others is the whole visit.
+        let more = diary.parts(levels: levels, rules: .published, most: 32, at: now).filter { $0.visit == 3 }
+        #expect(more.first?.record.seconds.lowerBound ?? .max <= before[2].start)
+        // A warning that nothing came of hides nothing, nor do the days between two times of one visit.
+        var moved = VisitDiary()
+        try visit(&moved, ago: 6 * 24 * hour, lasting: hour)
+        try visit(&moved, ago: 3 * 24 * hour, lasting: hour)
+        try moved.setWarning(2, to: false)
+        for (name, ago) in [(77, 6 * 24 * hour), (78, 24 * hour)] as [(Int64, Int64)] {
+            try moved.edit(1, arrival: now - ago, departure: now - ago + hour, at: now)
+            let parts = moved.parts(levels: [UInt8](repeating: 5, count: 12), rules: .published, most: 32, at: now)
+            moved.handOut(parts, as: name)
+            name == 77 ? moved.noteOver([77]) : moved.notePublished([78])
+        }
+        #expect(
+            moved.visits[0].reported.count == 1
+                && moved.presenceVisits(at: now)[1].end - moved.presenceVisits(at: now)[1].start == hour)
+        #expect(try VisitDiary(moved.json) == moved)
         var over = VisitDiary()
         try visit(&over, ago: 10 * hour, lasting: 3_000)
         try visit(&over, ago: 10 * hour - 3_060, lasting: 480)

@@ -303,7 +303,8 @@ import VenuePlan
         let arrival = try #require(bench.plugin.store.records.diary.visits.first?.arrival), days: Int64 = 2 * 86_400
         for (checked, seconds, isBehind) in [
             (nil, days, false), (nil, days + 1, true), (arrival - 9, days, false), (arrival + 60, days + 60, false),
-            (arrival + 60, days + 61, true), (arrival + days, days + 61, false),
+            (arrival + 60, days + 61, true), (arrival + days, days + 61, false), (arrival + 60 * days, days + 1, true),
+            (nil, -60, false),
         ] as [(Int64?, Int64, Bool)] {
             try bench.plugin.store.change {
                 $0.downloads = VenueDownloads()
@@ -313,6 +314,10 @@ import VenuePlan
             let reply = desk.notices(after: nil, at: arrival + seconds)
             #expect(reply.followed.map(\.behind) == [isBehind, false], "\(seconds)")
             #expect(VisitWarnings(reply).isUnknown == isBehind)
+            // Of a system without a server nobody expects warnings.
+            let alone = VisitDesk(
+                store: bench.plugin.store, reader: .init(), followed: [.coronaWarnApp, .swissCovid], served: [])
+            #expect(alone.notices(after: nil, at: arrival + seconds).followed.allSatisfy { !$0.behind })
             #expect(desk.notices(after: nil, at: nil).followed.allSatisfy { !$0.behind })
         }
     }

@@ -310,6 +310,25 @@ import VenuePlan
         #expect(later.records.diary.notices.map(\.content) == (isReplaced ? [.level(.level(.low))] : []))
     }
 
+    /// The authority withdraws a version of codes, and takes that back.
+    @Test func aWithdrawnVersionIsRefusedWhileItIsWithdrawn() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        let desk = VisitDesk(
+            store: store, reader: .init(descriptors: VenueCode.Descriptor.known), followed: [.coronaWarnApp])
+        let code = VenueCode.text(try cafe("Other"))
+        for versions in [[], [7, 1], [1], []] as [[UInt64]] {
+            try servers.publishConfiguration(versions: versions)
+            try run(store)
+            #expect(try open().records.withdrawnVersions == Set(versions.map { UInt32($0) }))
+            do {
+                let reply = try desk.checkIn(.init(code: code), at: now)
+                #expect(versions.isEmpty)
+                try desk.delete(reply.visit.number)
+            } catch let error as DiaryError { #expect(error.code == .codeRefused && !versions.isEmpty) }
+        }
+    }
+
     /// The wearer changes a visit between two hours of a run: no notice goes, and not all is called compared.
     @Test func aVisitThatIsChangedDuringARunIsComparedAnew() throws {
         let store = try visited()

@@ -304,7 +304,7 @@ private final class Desk {
     ]
     private static let goodSurvey =
         "act=agreeToSurvey&consent=yes&text=1&issuer=issuer.example&server=donation.example"
-        + "&responsible=4:City,9:Institute,10:University,1:7&survey=22:https://survey.example,11:How+was+it?,9:everybody"
+        + "&responsible=4:City,9:Institute,10:University,1:7&survey=22:https://survey.example,9:everybody,2:en,11:How+was+it?"
 
     @Test func aSurveyIsAgreedToAsItWasRead() throws {
         let test = try Desk(.wearer)
@@ -314,7 +314,7 @@ private final class Desk {
         #expect(try test.get("/donate").contains("href=\"/donate/survey\""))
         for (field, other) in [
             ("consent=yes", "consent="), ("text=1", "text=2"), ("server=donation.example", "server=x"),
-            ("1:7", "1:8"), ("How+was+it?", "How+was+me?"), ("&survey=", "&other="),
+            ("1:7", "1:8"), ("How+was+it?", "How+was+me?"), ("2:en", "2:de"), ("&survey=", "&other="),
         ] {
             let answer = try test.post(Self.goodSurvey.replacing(field, with: other), to: "/donate/survey")
             #expect(answer.hasPrefix("HTTP/1.1 422 "), "\(other)")
