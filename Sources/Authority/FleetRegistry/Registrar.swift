@@ -103,13 +103,14 @@ package final class Registrar {
             guard var last = try last(name) else { return (.failure(.unknownCertificate), .unknownCertificate) }
             guard request.name == name else { return (.failure(.otherSubject), .otherSubject) }
             guard request.key == shown.key else { return (.failure(.otherKey), .otherKey) }
-            let wasAhead = Self.isAhead(last, now)
-            // No board has taken it: what it shows is what counts.
-            if wasAhead { last = shown }
-            if now < RenewalRule.earliest(last.validity), !wasAhead { return (.success(last), .issuedAgain) }
+            // Given while the clock was wrong, ahead or behind: no board has taken it, and what it shows is what counts.
+            let isOver = last.validity.notAfter < min(now, shown.validity.notAfter)
+            let wasWrong = isOver || Self.isAhead(last, now)
+            if wasWrong { last = shown }
+            if now < RenewalRule.earliest(last.validity) { return (.success(last), .issuedAgain) }
             guard now <= last.validity.notAfter + settings.grace else { return (.failure(.expired), .expired) }
             // It ends with the authority's own: another one would end no later.
-            if !wasAhead, now <= last.validity.notAfter, last.validity.notAfter >= authority.validity.notAfter {
+            if !wasWrong, now <= last.validity.notAfter, last.validity.notAfter >= authority.validity.notAfter {
                 return (.success(last), .issuedAgain)
             }
             return (.success(try issue(request, now)), .renewed)

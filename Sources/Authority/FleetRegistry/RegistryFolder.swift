@@ -101,6 +101,10 @@ package struct RegistryFolder {
                 try WholeFile.replace("\(copy)/\(name)", with: bytes, mode: name == "authority.pem" ? 0o644 : 0o600)
             } catch { throw RegistryError(.storageUnusable, "\(name): \(error.text)") }
         }
+        // The folder's own name lies in the one above.
+        do throws(SystemError) { try WholeFile.syncFolder(of: copy) } catch {
+            throw RegistryError(.storageUnusable, "\(copy): \(error.text)")
+        }
     }
 
     private init(path: String, settings: RegistrySettings, signer: CertificateSigner, token: TokenKey.Place?) {

@@ -205,13 +205,14 @@ package final class RegistryStore {
         try change(name, to: .retired, from: RegisteredBoard.State.allCases)
     }
 
-    /// Takes a revocation back: the board is what it was before, with its key, and one that had not enrolled may enrol. Returns its state then.
+    /// Takes a revocation back: a board that had enrolled is so again, with its key; one that had not waits until ``approve(_:)``, as nobody knows any more
+    /// whether it was held. Returns its state then.
     /// The claim is the one of its last card, so a void card stays void. `now` is in Unix seconds. Throws `unknownBoard`, and `wrongState`
     /// unless it is revoked.
     package func restore(_ name: BoardName, now: Int64) throws(RegistryError) -> RegisteredBoard.State {
         try database.transaction { () throws(RegistryError) in
             guard let board = try board(name) else { throw RegistryError(.unknownBoard, name.text) }
-            let state = board.key == nil ? RegisteredBoard.State.approved : .enrolled
+            let state = board.key == nil ? RegisteredBoard.State.held : .enrolled
             try set(name, to: state, from: [.revoked])
             try count([.restored: 1], at: now)
             return state

@@ -315,20 +315,32 @@ struct FleetServeCommand: ParsableCommand {
         let registrar = Registrar(
             store: try RegistryStore(path: folder.database), signer: folder.signer, settings: folder.settings,
             refusals: refusals)
-        if let ending = try registrar.ending(RegistryService.machineTime()) { say("vigil-authority: \(ending)") }
-        if let doubt = try registrar.doubt(of: RegistryService.machineTime()) { say("vigil-authority: \(doubt)") }
+        var said = try warnings(of: registrar)
+        for warning in said { say("vigil-authority: \(warning)") }
         let service = try RegistryService(registrar, address: address, port: port)
         print("ready port=\(service.port)")
         fflush(nil)
         // The registrar's own is the service's thread's.
         let store = try RegistryStore(path: folder.database)
+        let looking = Registrar(store: store, signer: folder.signer, settings: folder.settings, refusals: refusals)
         stop.wait(every: Int32(Registrar.refusalPeriod)) {
             do throws(RegistryError) { try refusals.write(to: store, now: RegistryService.machineTime()) } catch {
                 say("vigil-authority: \(error)")
             }
+            // A service runs for years. What is new is said, once.
+            let now: [String]
+            do throws(RegistryError) { now = try warnings(of: looking) } catch { now = ["\(error)"] }
+            for warning in now where !said.contains(warning) { say("vigil-authority: \(warning)") }
+            said = now
         }
         try refusals.write(to: store, now: RegistryService.machineTime())
         withExtendedLifetime(service) {}
+    }
+
+    /// What an operator should know: the authority's own certificate ends, or this clock does not fit. Throws `authorityEnded` once it is over.
+    private func warnings(of registrar: Registrar) throws(RegistryError) -> [String] {
+        let now = RegistryService.machineTime()
+        return [try registrar.ending(now), try registrar.doubt(of: now)].compactMap { $0 }
     }
 }
 

@@ -199,7 +199,10 @@ struct RegistrarTests {
         let registry = try Registry()
         #expect(throws: RegistryError(.wrongState)) { try registry.store.restore(registry.name, now: Registry.now) }
         try registry.store.revoke(registry.name)
-        #expect(try registry.store.restore(registry.name, now: Registry.now) == .approved)
+        // One that had not enrolled may have been held.
+        #expect(try registry.store.restore(registry.name, now: Registry.now) == .held)
+        #expect(try registry.enrol(registry.request()) == .failure(.pending))
+        try registry.store.approve(registry.name)
         let first = try registry.enrol(registry.request()).get()
         try registry.store.revoke(registry.name)
         #expect(try registry.store.restore(registry.name, now: Registry.now) == .enrolled)
@@ -211,7 +214,7 @@ struct RegistrarTests {
         try registry.take(Registry.claim("0000000000000003"), returning: true)
         #expect(throws: RegistryError(.wrongState)) { try registry.store.restore(registry.name, now: Registry.now) }
         try registry.store.revoke(registry.name)
-        #expect(try registry.store.restore(registry.name, now: Registry.now) == .approved)
+        #expect(try registry.store.restore(registry.name, now: Registry.now) == .held)
         #expect(try registry.enrol(registry.request()) == .failure(.wrongClaim))
         try registry.store.retire(registry.name)
         #expect(throws: RegistryError(.wrongState)) { try registry.store.restore(registry.name, now: Registry.now) }
@@ -274,6 +277,33 @@ struct RegistrarTests {
         let second = try renew(at: later)
         #expect(second.validity.notBefore <= later && later <= second.validity.notAfter)
         #expect(try renew(at: later) == second)
+    }
+
+    /// A clock that falls back gives a certificate of the past, which the board refuses.
+    @Test func aClockThatWasBehindLocksNobodyOut() throws {
+        let registry = try Registry()
+        let start = Registry.now + 800 * Registry.day
+        let first = try registry.enrol(registry.request(), at: start).get()
+        func renew(at now: Int64) throws -> DeviceCertificate {
+            try registry.registrar.renew(by: first.encoded, request: registry.request(), now: now).get()
+        }
+        #expect(try renew(at: start - 700 * Registry.day) == first)
+        // By its claim a board gets one of that time, and has another one already.
+        let past = try registry.enrol(registry.request(), at: start - 700 * Registry.day).get()
+        #expect(past.validity.notAfter < start)
+        for now in [start, start + Registry.day] { #expect(try renew(at: now) == first) }
+        let later = RenewalRule.earliest(first.validity)
+        let second = try renew(at: later)
+        #expect(second.validity.notBefore <= later && later <= second.validity.notAfter)
+        #expect(try renew(at: later) == second)
+        // In the time of grace, too.
+        let other = try Registry()
+        let shown = try other.enrol(other.request(), at: start).get()
+        _ = try other.enrol(other.request(), at: start - 700 * Registry.day).get()
+        let late = shown.validity.notAfter + Registry.day
+        #expect(
+            try other.registrar.renew(by: shown.encoded, request: other.request(), now: late).get().validity.notAfter > late
+        )
     }
 
     /// Near the end of the authority's own certificate boards get one that ends then, and not one after the other; and then nothing, until the
