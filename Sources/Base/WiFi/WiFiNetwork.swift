@@ -84,6 +84,17 @@ public struct WiFiNetwork: Hashable, Sendable {
         }
     }
 
+    /// Why the file or folder `name` at the top of a folder `provision` is not taken, if somebody seems to have meant it as the network's: its name
+    /// begins with `wifi`, in small letters or capitals (ASCII), and goes on. Such as `wifi.txt`, whose end Windows hides.
+    /// An English sentence that goes on after the name; `nil` for any other name.
+    public static func strayProblem(ofFileNamed name: String) -> String? {
+        let small = name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
+        guard small.count > 4, small.starts(with: "wifi".utf8) else { return nil }
+        return
+            "is not taken, and a password in it stays on the card: a network's file is called wifi, "
+            + "with nothing after it; rename or delete it"
+    }
+
     /// Makes a network of its parts; blanks around them do not count. Throws the first ``Fault`` that is found.
     public init(
         name: String, password: String, country: String, isHidden: Bool = false, hasFixedAddress: Bool = false
@@ -99,7 +110,10 @@ public struct WiFiNetwork: Hashable, Sendable {
         let length = password.utf8.count
         guard Self.passwordByteCounts.contains(length) else { throw .passwordLength(length) }
         guard !country.isEmpty else { throw .missing(.country) }
-        guard Self.countries.contains(country) else { throw .country }
+        // By bytes first: strings are equal by what they look like, and K has a twin (U+212A, KELVIN SIGN).
+        guard country.utf8.count == 2, country.utf8.allSatisfy({ (0x41...0x5A).contains($0) }),
+            Self.countries.contains(country)
+        else { throw .country }
         (self.name, self.password, self.country) = (name, password, country)
         (self.isHidden, self.hasFixedAddress) = (isHidden, hasFixedAddress)
     }

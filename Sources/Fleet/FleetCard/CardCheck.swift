@@ -14,7 +14,7 @@ import WiFi
 /// board.
 public enum CardCheck {
     /// Returns the faults of `vigil.json`, the profiles that it names, `grants.json`, `first-secrets`,
-    /// `authorized_keys`, `name`, `wifi` and `ports`, an English sentence each; empty if there are none. Other files, such as those
+    /// `authorized_keys`, `name`, `wifi` and `ports`, and of files that somebody seems to have meant as `wifi`, an English sentence each; empty if there are none. Other files, such as those
     /// for the network and the enrolment claim, are not checked. A missing file is a fault only if `vigil.json`
     /// names it.
     ///
@@ -60,6 +60,11 @@ public enum CardCheck {
         }
         if let bytes = files["wifi"] {
             do throws(WiFiNetwork.Fault) { _ = try WiFiNetwork(parsing: bytes) } catch { problems.append("wifi: \(error)") }
+        }
+        for path in files.keys.sorted() {
+            let name = path.split(separator: "/").first.map(String.init) ?? ""
+            guard let problem = WiFiNetwork.strayProblem(ofFileNamed: name) else { continue }
+            problems.append("\(ForeignText.line(path, limit: 200)): \(problem)")
         }
         for line in String(decoding: files["ports"] ?? [], as: UTF8.self).split(separator: "\n") {
             guard line.utf8.count <= 5, line.utf8.allSatisfy({ (48...57).contains($0) }),

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CommandFiles
 import Core
+import ForeignText
 import Glibc
 import PluginManifest
 import Supervisor
@@ -43,7 +44,7 @@ extension BoardCommand {
                 configKeys: configuration.configKeys.map(movedKey),
                 operatorKeys: configuration.operatorKeys.map(movedKey), anyKey: configuration.anyKey)
             let faults =
-                grantsFaults + nameFaults + wirelessFaults
+                grantsFaults + nameFaults + wirelessFaults + strayFaults
                 + AuthorityFiles.load(configuration.authorities.map(moved)).faults
             for fault in faults { Terminal.error("vigil: \(fault)\n") }
             if !faults.isEmpty { throw ExitStatus.refused }
@@ -76,6 +77,21 @@ extension BoardCommand {
                 _ = try WiFiNetwork(parsing: bytes)
                 return []
             } catch let fault as InputError { return ["\(fault)"] } catch { return ["wifi: \(error)"] }
+        }
+
+        /// Files that somebody seems to have meant as the wireless network's. The image copies none of them, so only a person who asks has any here.
+        private var strayFaults: [String] {
+            guard let handle = opendir(folder) else { return [] }
+            defer { closedir(handle) }
+            var faults: [String] = []
+            while let entry = readdir(handle) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                guard let problem = WiFiNetwork.strayProblem(ofFileNamed: name) else { continue }
+                faults.append("\(ForeignText.line(name, limit: 200)): \(problem)")
+            }
+            return faults.sorted()
         }
 
         /// `nil` when there is none.

@@ -61,13 +61,16 @@ import WiFi
         files["ports"] = Array("8443\nssh\n0\n".utf8)
         files["name"] = Array("Hall 3\n".utf8)
         files["authorized_keys"] = Array("ssh-ed25519 AAAA".utf8)
+        files["wifi.txt"] = Array("name=Library\npassword=Zq7 correct horse\ncountry=DE\n".utf8)
+        files["WiFi - Copy/a"] = []
         let problems = CardCheck.problems(in: files, plugins: try manifests())
         for part in [
             "vigil.json: language", "grants.json: ", "none, which is no plugin", "first-secrets: wearer", "“ssh”", "“0”",
-            "authorized_keys: ", "name: “Hall”",
+            "authorized_keys: ", "name: “Hall”", "wifi.txt: is not taken", "WiFi - Copy/a: is not taken",
         ] {
             #expect(problems.contains { $0.contains(part) }, "\(part) in \(problems)")
         }
+        #expect(!problems.contains { $0.contains("Zq7") })
         files["vigil.json"] = Array(#"{"authorities": ["/data/provision/other.json"]}"#.utf8)
         #expect(CardCheck.problems(in: files).contains { $0.contains("other.json, which is not in the folder") })
     }
