@@ -22,6 +22,7 @@ from browser import Browser  # noqa: E402
 
 PICTURES = sys.argv[sys.argv.index("--pictures") + 1] if "--pictures" in sys.argv else None
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM6LyXdc5iFnrvjuEwo44Ocwxme7yFwhrPCYkIkvkQQM technician@example.org"
+PASSWORD = "Zq7 correct horse"
 # Bytes in place of the browser's random ones: 0, 7, 14 and so on.
 KNOWN = "(() => { let n = 0; crypto.getRandomValues = (list) => { for (let i = 0; i < list.length; i++) { list[i] = n; n = (n + 7) % 256; } return list; }; })()"
 RULES = r"""
@@ -78,6 +79,12 @@ def a_card(language, keys):
     browser.tick('input[name="authority"][value="1"]')
     browser.fill("#keys", KEY)
     browser.fill("#name", "Bücherei „Süd“")
+    for place, text in {"wifi-name": "Library", "wifi-password": PASSWORD, "wifi-country": "gb"}.items():
+        browser.fill(f"#{place}", text)
+    hidden = browser.evaluate("document.getElementById('wifi-password').type")
+    browser.tick("#wifi-show")
+    shown = browser.evaluate("document.getElementById('wifi-password').type")
+    check(f"{language}: a password is shown only to whoever asks", (hidden, shown) == ("password", "text"), (hidden, shown))
     press(browser, "button[type=submit]")
     check(f"{language}: the card is there, and the focus is on it", until(lambda: browser.evaluate("document.activeElement.id === 'result'")))
     found = browser.violations()
@@ -102,6 +109,9 @@ def a_card(language, keys):
     browser.driver.switch_to.alert.accept()
     check(f"{language}: another card begins without the first one's code", until(lambda: browser.evaluate("document.getElementById('result').hidden"))
           and code not in browser.evaluate("document.documentElement.outerHTML"))
+    left = browser.evaluate("[...document.querySelectorAll('input[id^=wifi]')].map(e => e.type === 'checkbox' ? e.checked : e.value)")
+    kind = browser.evaluate("document.getElementById('wifi-password').type")
+    check(f"{language}: nor is anything left of its network", not any(left) and kind == "password", (left, kind))
     browser.close()
     return data, code
 
@@ -156,7 +166,7 @@ def main():
     again = subprocess.run([f"{BIN}/vigil-fleet", "card-page", f"{FOLDER}/cards.html"], capture_output=True, text=True)
     check("and replaces nothing unasked", again.returncode == 2 and "--replace" in again.stderr, again.stderr.strip())
     answers = {"use": "place", "language": "fr", "network": "192.168.1.20/24 192.168.1.1 192.168.1.1 9.9.9.9", "authority": 1, "technician": KEY,
-               "title": "Bücherei „Süd“"}
+               "title": "Bücherei „Süd“", "wifi": {"name": "Library", "password": PASSWORD, "country": "GB", "hidden": False}}
     run("node", write("rules.js", RULES), f"{FOLDER}/cards.html", json.dumps(answers), f"{FOLDER}/expected.zip")
     with open(f"{FOLDER}/expected.zip", "rb") as file:
         expected = file.read()

@@ -204,8 +204,12 @@ struct OneCommand: ParsableCommand {
             let report: JSON = [
                 "serial": .string("\(card.serial)"), "folder": .string(folder), "written": .bool(!dryRun),
                 "files": .array(
-                    card.files.map {
-                        ["path": .string($0.path), "bytes": .int(Int64($0.byteCount)), "secret": .bool($0.isSecret)]
+                    card.files.map { file in
+                        var entry: JSON.Object = ["path": .string(file.path)]
+                        // The size of a wireless network's file gives the length of its password.
+                        if !file.isSecret { entry["bytes"] = .int(Int64(file.byteCount)) }
+                        entry["secret"] = .bool(file.isSecret)
+                        return .object(entry)
                     }),
                 "notes": .array(card.notes.map(JSON.string)),
             ]

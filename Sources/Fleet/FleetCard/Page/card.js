@@ -283,6 +283,11 @@ const COUNTRIES = ("AD AE AF AI AL AM AN AR AS AT AU AW AZ BA BB BD BE BF BG BH 
     + "LB LC LI LK LS LT LU LV MA MC MD ME MF MH MK MN MO MP MQ MR MT MU MV MW MX MY NA NG NI NL NO NP NZ OM PA PE PF PG PH PK PL PM PR PT PW PY "
     + "QA RE RO RS RU RW SA SE SG SI SK SM SN SR SV SX SY TC TD TG TH TN TR TT TW TZ UA UG US UY UZ VA VC VE VI VN VU WF WS YE YT ZA ZW").split(" ");
 
+/** A country in capital letters, as people need not type it. Only letters of ASCII: others become some, such as the long s. */
+function upperCountry(text) {
+    return /^\s*[A-Za-z]{2}\s*$/.test(text) ? text.toUpperCase() : text;
+}
+
 /** The file for a wireless network. `given`: name, password, country, hidden. A place always shows it the same address. */
 function wifi(given, use) {
     const [name, password, country] = [given.name, given.password, given.country].map((text) => text.replace(/^[ \t\r]+|[ \t\r]+$/g, ""));

@@ -95,7 +95,7 @@ function answers() {
     const words = value("way") === "automatic" ? "automatic" : addresses();
     asked(() => network(trimmed(words)));
     const wireless = {
-        name: element("wifi-name").value, password: element("wifi-password").value, country: element("wifi-country").value.toUpperCase(),
+        name: element("wifi-name").value, password: element("wifi-password").value, country: upperCountry(element("wifi-country").value),
         hidden: element("wifi-hidden").checked,
     };
     const isWireless = [wireless.name, wireless.password, wireless.country].some((text) => text.trim() !== "");
@@ -127,6 +127,10 @@ function show() {
         row.textContent = `${say("notes")}: ${note}`;
         notes.append(row);
     }
+}
+
+function showPassword() {
+    element("wifi-password").type = element("wifi-show").checked ? "text" : "password";
 }
 
 element("form").addEventListener("submit", (event) => {
@@ -162,13 +166,17 @@ element("again").addEventListener("click", () => {
     element("form").hidden = false;
     // The next device is for something else, perhaps; and two of one address are in each other's way.
     for (const input of document.querySelectorAll("input[name=use]")) input.checked = false;
-    for (const id of ["own", "name"]) element(id).value = "";
+    // And a password is not to lie open for whoever comes next.
+    for (const id of ["own", "name", "wifi-name", "wifi-password", "wifi-country"]) element(id).value = "";
+    for (const id of ["wifi-hidden", "wifi-show"]) element(id).checked = false;
+    showPassword();
     window.scrollTo(0, 0);
 });
 window.addEventListener("beforeunload", (event) => { if (card !== null && !isSaved) event.preventDefault(); });
 for (const input of document.querySelectorAll("input[name=way]")) {
     input.addEventListener("change", () => { element("addresses").hidden = input.value === "automatic" || !input.checked; });
 }
+element("wifi-show").addEventListener("change", showPassword);
 element("speech").addEventListener("change", () => { speech = element("speech").value; translate(); });
 
 const wished = (navigator.languages ?? []).map((language) => language.slice(0, 2)).find((language) => Object.hasOwn(TEXTS, language));

@@ -49,7 +49,10 @@ import WiFi
         const text = fs.readFileSync(page, "utf8");
         const script = /<script>([^]*)<\/script>/.exec(text)[1].split("// The page around the rules of card.js")[0];
         const data = JSON.parse(/id="data">([^]*?)<\/script>/.exec(text)[1]);
-        const { makeCard, zip, Fault, TEXTS } = new Function(script + "; return { makeCard, zip, Fault, TEXTS };")();
+        const { makeCard, zip, upperCountry, Fault, TEXTS } = new Function(script + "; return { makeCard, zip, upperCountry, Fault, TEXTS };")();
+        const countries = [["de", "DE"], [" gB\r", " GB\r"], ["DE", "DE"], ["\u017Fe", "\u017Fe"], ["d\u212A", "d\u212A"], ["\u00DF", "\u00DF"], ["deu", "deu"], ["", ""]];
+        const wrong = countries.filter(([given, meant]) => upperCountry(given) !== meant);
+        if (wrong.length > 0) throw new Error("countries: " + JSON.stringify(wrong));
         const done = JSON.parse(fs.readFileSync(cases, "utf8")).map((given) => {
             const random = Buffer.from(given.random, "hex").values();
             try {
@@ -217,7 +220,7 @@ import WiFi
             ("a\nb", "correct horse", "DE"), ("a\u{85}b", "correct horse", "DE"), ("a", "", "DE"), ("a", " 1234567 ", "DE"),
             ("a", String(repeating: "x", count: 64), "DE"), ("a", "pässwörter", "DE"), ("a", "correct\nhorse", "DE"),
             ("a", "correct horse\n", "DE"), ("a", "correct horse", ""), ("a", "correct horse", "de"),
-            ("a", "correct horse", "00"),
+            ("a", "correct horse", "00"), ("a", "correct horse", "D\u{212A}"), ("a", "correct horse", "\u{212A}R"),
         ] { all.append(Answers(wifi: (name, password, country, false))) }
         let counts = try compare(all, seed: 2)
         #expect(counts.refused == all.count, "\(counts)")

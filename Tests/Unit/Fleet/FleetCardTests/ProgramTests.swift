@@ -234,6 +234,11 @@ import Testing
                 #expect(!outcome.errors.contains("Zq7") && access("\(place)/board", F_OK) != 0)
             }
             try Data("Zq7 correct horse\r\n".utf8).write(to: URL(filePath: "\(place)/password"))
+            // Sizes of secret files are left out: a network's gives the length of the password.
+            let dry = try run(["\(place)/board", "--dry-run", "--json"] + good + all + ["DE"], in: place)
+            let listed = try JSON(parsing: Array(dry.output.utf8))["files"]?.array ?? []
+            #expect(listed.contains { $0["path"] == "provision/wifi" && $0["secret"] == true })
+            #expect(listed.allSatisfy { ($0["bytes"] == nil) == ($0["secret"] == true) }, "\(dry.output)")
             let made = try run(["\(place)/board"] + good + all + ["DE", "--wifi-hidden"], in: place)
             #expect(made.status == 0 && !made.output.contains("Zq7") && !made.errors.contains("Zq7"), "\(made.errors)")
             let text = String(decoding: try Data(contentsOf: URL(filePath: "\(place)/board/provision/wifi")), as: UTF8.self)
