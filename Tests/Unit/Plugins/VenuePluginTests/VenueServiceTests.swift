@@ -244,8 +244,10 @@ import VenuePlan
         try turn { replies.count == 2 }
         // The first visit ends by itself, before the eyes of who watches: nobody calls.
         world.now = 1_614_850_000_000 + 901_000
+        // Its end is five minutes away. Beyond that the clock waits for the plugin: the proof is good for ten minutes, however long an answer takes.
+        let end = bench.clock.now + .seconds(400)
         try turn {
-            if bench.clock.now < .seconds(1_000_000) { bench.clock.advance(by: .seconds(1)) }
+            if bench.clock.now < end { bench.clock.advance(by: .seconds(1)) }
             return replies.count == 3
         }
         #expect(bench.plugin.store.records.diary.visits.map(\.isOpen) == [false, true])
