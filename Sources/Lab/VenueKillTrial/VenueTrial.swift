@@ -306,7 +306,12 @@ public final class VenueTrial {
         }
         switch (story.sabotage, act) {
         case (.notedBeforeTold, .warned): try board.store().change { $0.downloads.noteTag(VenueStage.tag) }
-        case (.toldBeforeNoted, .warning): try board.store().change { $0.downloads.startOver(.coronaWarnApp) }
+        case (.toldBeforeNoted, .warning):
+            // Another hour stays: a store without any forgets what was found, and would be right again.
+            try board.store().change {
+                $0.downloads.startOver(.coronaWarnApp)
+                $0.downloads.noteHours([1], on: 0, listed: 1...1)
+            }
         case (.visitAgain, .leaving):
             let ticket = VenueTicket.coronaWarnApp(try VenuePlace.door.location())
             try board.store().change { records in
