@@ -267,7 +267,7 @@ let map: [[Target]] = [
                 "SecurityToken Reality Simulation SyncKillTrial SyncPlan SyncTrial Vault VenueKillTrial VirtualAir WarningTrial WebPages WebPagesGallery WireTrial ArgumentParser")),
     folder("Support", "helpers of tests", at: "Tests/Support",
         unit("SchemaCheck", "as much of JSON Schema as the published schemas use", on: "JSON"),
-        unit("TestKit", "what tests share: programs they start, folders that go with them, waiting, exchanges byte for byte, an issuer of tokens", on: "Cryptography SystemCalls"),
+        unit("TestKit", "what tests share: programs they start, folders that go with them, waiting, exchanges byte for byte, an issuer of tokens", on: "Cryptography PrivacyPass SystemCalls"),
         unit("RandomValues", "random numbers from a seed, and random JSON; every test target has it", on: "JSON"),
         suite("RandomValuesTests", "the numbers are those of the seed", on: ""),
         unit("FaultServer", "a server that does wrong on demand", on: "TestKit RandomValues", exclude: ["fault-server.py", "make-certificates.sh"]),

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Testing
+import VenueNotices
+import VenuePlan
+
+/// When runs are due, and what the operators are asked about.
+@Suite struct DownloadsTests {
+    private let now: Int64 = 1_614_850_000
+
+    /// An answer is about the notices that waited when it was asked for, and not about one of later.
+    @Test func aNoticeThatComesWhileTheOperatorsThinkIsAskedAboutNext() throws {
+        let token = String(repeating: "T", count: 50)
+        var downloads = VenueDownloads()
+        downloads.hold(HeldNotice(visit: 1, advice: .inform))
+        var question = downloads.question
+        #expect(question.take(Array(#"{"approvalToken":"\#(token)","approval":"pending"}"#.utf8)) == .wait)
+        downloads.noteQuestion(question, at: now)
+        downloads.hold(HeldNotice(visit: 2, advice: .bookATest))
+        #expect(VenueDownloads(downloads.json) == downloads)
+        #expect(downloads.asked.map(\.visit) == [1] && downloads.question.call.method == "GET")
+        question = downloads.question
+        #expect(question.take(Array(#"{"approval":"pending"}"#.utf8)) == .wait)
+        downloads.noteQuestion(question, at: now + 7_200)
+        #expect(downloads.asked.map(\.visit) == [1] && downloads.question.token == token)
+        // Not for ever: after a day, or without an answer of use, it is put anew, for all that wait.
+        for (isUsable, time) in [(true, now + 86_400), (false, now + 60), (true, now - 1)] {
+            var other = downloads
+            other.noteQuestion(question, isUsable: isUsable, at: time)
+            #expect(other.question.token == nil && other.asked.map(\.visit) == [1, 2])
+        }
+        downloads.release(1)
+        downloads.endQuestion()
+        #expect(downloads.asked.map(\.visit) == [2] && downloads.question.call.method == "POST")
+        // A release before this one kept a token with each notice and no question.
+        let old: JSON = [
+            "held": [["visit": 3, "advice": .string(RiskyVenue.Advice.inform.rawValue), "question": .string(token)]]
+        ]
+        #expect(VenueDownloads(old).held == [HeldNotice(visit: 3, advice: .inform)])
+    }
+
+    @Test func runsAreOnAGrid() {
+        var downloads = VenueDownloads()
+        #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)
+        #expect(!downloads.takesRun(at: now) && !downloads.takesRun(at: now + 7_199))
+        #expect(VenueDownloads(downloads.json) == downloads)
+        #expect(downloads.takesRun(at: now + 7_230) && downloads.nextRun == now + 14_400)
+        #expect(downloads.takesRun(at: now + 30_000) && downloads.nextRun == now + 36_000)
+        // A clock that was set back.
+        #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)
+    }
+
+    /// A run that came to nothing is tried again, a few times, and the grid stays.
+    @Test func aRunThatIsPutOffMovesNoOther() {
+        var downloads = VenueDownloads()
+        func runs(_ moment: Int64) -> Bool { downloads.takesRun(at: moment) }
+        #expect(runs(now))
+        for number: Int64 in 1...3 {
+            downloads.putOffRun(at: now + (number - 1) * 600)
+            #expect(downloads.nextStart == now + number * 600 && downloads.nextRun == now + 7_200)
+            #expect(VenueDownloads(downloads.json) == downloads)
+            #expect(!runs(now + number * 600 - 1))
+            #expect(runs(now + number * 600) && !runs(now + number * 600))
+        }
+        downloads.putOffRun(at: now + 1_800)
+        #expect(downloads.nextStart == now + 7_200 && !runs(now + 7_199))
+        #expect(runs(now + 7_200) && downloads.nextRun == now + 14_400 && downloads.retries == 0)
+        // Said by a clock that was ahead.
+        downloads.putOffRun(at: now + 8_000)
+        #expect(runs(now + 7_300) && downloads.retry == nil)
+    }
+
+    /// A run that is asked for comes a quarter of an hour after the last one began, moves no other, and outlasts a cut.
+    @Test func aRunThatIsAskedForMovesNoOther() {
+        var downloads = VenueDownloads()
+        func runs(_ moment: Int64) -> Bool {
+            defer { #expect(VenueDownloads(downloads.json) == downloads) }
+            return downloads.takesRun(at: moment)
+        }
+        #expect(runs(now))
+        // Several are one.
+        for seconds: Int64 in [1, 500, 899] {
+            downloads.wishRun(at: now + seconds)
+            #expect(downloads.nextStart == now + 900 && !runs(now + seconds))
+        }
+        #expect(runs(now + 900) && !runs(now + 901) && downloads.nextStart == now + 7_200)
+        // Long after the last one: at once.
+        downloads.wishRun(at: now + 5_000)
+        #expect(downloads.nextStart == now + 5_000 && runs(now + 5_000))
+        // A run of the grid does not serve a wish for later.
+        #expect(!runs(now + 6_500))
+        downloads.wishRun(at: now + 6_500)
+        #expect(runs(now + 6_500))
+        downloads.wishRun(at: now + 7_190)
+        #expect(downloads.nextStart == now + 7_200 && runs(now + 7_200) && downloads.nextRun == now + 14_400)
+        #expect(downloads.nextStart == now + 7_400 && runs(now + 7_400) && downloads.nextStart == now + 14_400)
+        // A run that was put off and a wish are one run, if both are due.
+        downloads.putOffRun(at: now + 7_400)
+        downloads.wishRun(at: now + 7_401)
+        #expect(runs(now + 8_300) && downloads.nextStart == now + 14_400)
+        // Said by a clock that was ahead.
+        downloads.wishRun(at: now + 14_000)
+        #expect(runs(now + 9_000) && downloads.wished == nil)
+    }
+}

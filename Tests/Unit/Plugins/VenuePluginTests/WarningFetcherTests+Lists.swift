@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import CivilTime
+import CrowdNotifier
+import Cryptography
+import Interfaces
+import PresenceTracing
+import Testing
+import VenueNotices
+import VenuePlan
+
+@testable import VenuePlugin
+
+/// SwissCovid and the NHS, which have one list each.
+extension WarningFetcherTests {
+    // MARK: SwissCovid
+
+    @Test func aTraceKeyIsToldOnceAndTheTagIsKeptAfterIt() throws {
+        let store = try open()
+        let venue = try CrowdNotifierVenue(
+            name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+            seed: [UInt8](repeating: 2, count: 32), countryData: [])
+        let start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(.swissCovid(venue), at: start) }
+        let key = TraceKey(
+            identity: venue.keys.identity(start: VisitHours.start(start)), secretKey: [UInt8](repeating: 0, count: 48),
+            day: UTCDay(containing: start).start,
+            encryptedData: try AssociatedData(message: "Stay at home", start: start, end: start + 1_800).sealed(
+                notificationKey: venue.keys.notificationKey, nonce: [UInt8](repeating: 4, count: 24)),
+            nonce: [UInt8](repeating: 4, count: 24))
+        let body = TraceKeyList.encoded([key])
+        let tag = (now - 60) * 1_000
+        func put(_ query: Int64, _ body: [UInt8], by signer: P256.SigningKey, tag: Int64) throws {
+            let token = try #require(
+                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try signer.sign($0) })
+            try servers.put(
+                "v3/traceKeys?lastKeyBundleTag=\(query)", body,
+                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+        }
+        // By a stranger: nothing is told, and the tag is not kept.
+        try put(0, body, by: try P256.SigningKey.generate(), tag: tag)
+        try run(store, [.swissCovid])
+        #expect(store.records.diary.notices.isEmpty && store.records.downloads.tag == nil)
+        #expect(store.records.downloads.problems[.swissCovid] != nil)
+        try put(0, body, by: servers.key, tag: tag)
+        try run(store, [.swissCovid])
+        #expect(store.records.diary.notices.map(\.content) == [.message("Stay at home")])
+        #expect(store.records.downloads.tag == tag && store.records.downloads.problems == [:])
+        // The next time from there; the same key again is no news.
+        try put(tag, body, by: servers.key, tag: .max)
+        try run(store, [.swissCovid])
+        #expect(store.records.diary.notices.count == 1 && store.records.downloads.tag == tag)
+        #expect(try open().records == store.records)
+        // A clock that was set back by days: the list is compared as ever.
+        try run(store, [.swissCovid], at: now - 10 * 86_400)
+        #expect(store.records.downloads.tag == tag && store.records.diary.notices.count == 1)
+        // A tag that the server does not know any more.
+        try store.change { $0.downloads.noteTag(5_000) }
+        try run(store, [.swissCovid])
+        #expect(store.records.downloads.tag == nil && store.records.downloads.problems[.swissCovid] != nil)
+    }
+
+    // MARK: NHS
+
+    private func poster() throws -> VenueTicket {
+        let parts = [#"{"alg":"ES256","kid":"262"}"#, #"{"id":"ABC","opn":"Canary"}"#].map {
+            Base64URL.string(Array($0.utf8))
+        }
+        let text = parts.joined(separator: ".")
+        let signature = try #require(P256.RawSignature.raw(try servers.key.sign(SHA256.digest(of: Array(text.utf8)))))
+        return .nhs(
+            try VenuePoster(
+                "UKC19TRACING:1:\(text).\(Base64URL.string(signature))",
+                keys: [.init(id: "262", key: servers.key.verificationKey)]))
+    }
+
+    private func putVenues(
+        _ list: [UInt8], by signer: P256.SigningKey, date: String = "Thu, 04 Mar 2021 09:00:00 UTC"
+    ) throws {
+        let signed = try signer.sign(SHA256.digest(of: NHSSignature.content(date: date, body: list)))
+        try servers.put(
+            "distribution/risky-venues", list,
+            headers: [
+                "\(NHSSignature.signatureHeader): \(NHSSignature.header(keyID: "262", signature: signed))",
+                "\(NHSSignature.dateHeader): \(date)",
+            ])
+    }
+
+    /// Whoever runs the web server and has no key can keep newer lists back, and give an old one that was genuinely signed: what is in it counts, and
+    /// nothing is called complete.
+    @Test(
+        arguments: [VenueSystem.swissCovid, .nhs],
+        [
+            (0, "Thu, 04 Mar 2021 09:26:40 UTC"), (47, "Tue, 02 Mar 2021 10:26:40 UTC"),
+            (49, "Tue, 02 Mar 2021 08:26:40 UTC"), (13 * 24, "Fri, 19 Feb 2021 09:26:40 UTC"),
+        ] as [(Int64, String)])
+    func anOldListIsNotComplete(system: VenueSystem, signed: (hours: Int64, date: String)) throws {
+        let store = try open()
+        let start = now - 3 * 3_600
+        if system == .nhs {
+            let ticket = try poster()
+            try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+            let list =
+                #"{"venues":[{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+            try putVenues(Array(list.utf8), by: servers.key, date: signed.date)
+            try servers.put(
+                "circuit-breaker/venue/request",
+                Array(#"{"approvalToken":"\#(String(repeating: "T", count: 50))","approval":"yes"}"#.utf8))
+        } else {
+            let venue = try CrowdNotifierVenue(
+                name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                seed: [UInt8](repeating: 2, count: 32), countryData: [])
+            try store.change { _ = try $0.diary.checkIn(.swissCovid(venue), at: start) }
+            let nonce = [UInt8](repeating: 4, count: 24)
+            let body = TraceKeyList.encoded([
+                TraceKey(
+                    identity: venue.keys.identity(start: VisitHours.start(start)),
+                    secretKey: [UInt8](repeating: 0, count: 48), day: UTCDay(containing: start).start,
+                    encryptedData: try AssociatedData(message: "Stay at home", start: start, end: start + 1_800).sealed(
+                        notificationKey: venue.keys.notificationKey, nonce: nonce), nonce: nonce)
+            ])
+            let token = try #require(
+                try ContentToken.text(body: body, issued: now - signed.hours * 3_600, expires: now + 86_400) {
+                    try servers.key.sign($0)
+                })
+            try servers.put(
+                "v3/traceKeys?lastKeyBundleTag=0", body,
+                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: 3600000"])
+        }
+        try run(store, [system])
+        #expect(store.records.diary.notices.count == 1)
+        let isRecent = signed.hours <= 48
+        #expect((store.records.downloads.checked[system] == now) == isRecent)
+        let problem = store.records.downloads.problems[system]
+        #expect(
+            problem == nil && isRecent || problem?.contains("was signed \(signed.hours / 24) days ago") == true,
+            "\(problem ?? "")")
+    }
+
+    @Test(arguments: ["yes", "no", "pending"]) func theOperatorsAreAskedBeforeTheWearerIsTold(answer: String) throws {
+        let store = try open()
+        let ticket = try poster()
+        let start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+        let list = Array(
+            #"{"venues":[{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+                .utf8)
+        try putVenues(list, by: try P256.SigningKey.generate())
+        try run(store, [.nhs])
+        #expect(store.records.downloads.problems[.nhs] != nil && store.records.downloads.held.isEmpty)
+        try putVenues(list, by: servers.key)
+        // Silence: nobody is told, and nothing is lost.
+        try run(store, [.nhs])
+        #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.count == 1)
+        #expect(try open().records == store.records)
+        let question = String(repeating: "T", count: 50)
+        try servers.put(
+            "circuit-breaker/venue/request", Array(#"{"approvalToken":"\#(question)","approval":"\#(answer)"}"#.utf8))
+        try run(store, [.nhs])
+        switch answer {
+        case "yes": #expect(store.records.diary.notices.map(\.content) == [.advice(.bookATest)])
+        case "no": #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.isEmpty)
+        default:
+            #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.map(\.token) == [question])
+            try servers.put("circuit-breaker/venue/resolution/\(question)", Array(#"{"approval":"yes"}"#.utf8))
+            try run(store, [.nhs])
+            #expect(store.records.diary.notices.count == 1)
+        }
+        // Once.
+        let before = store.records.diary
+        try run(store, [.nhs])
+        #expect(store.records.diary == before && store.records.downloads.held.isEmpty)
+    }
+
+    /// A key that was withdrawn signs nothing any more, although the settings have it; the one in its place does. Without the
+    /// core's word nothing is believed.
+    @Test func theCoresWordAboutSignersGoesBeforeTheSettings() throws {
+        let store = try visited()
+        let other = try P256.SigningKey.generate()
+        func told(_ key: P256.SigningKey, inForce: Bool = true) -> [Trust1.Signer] {
+            [Trust1.Role.export].map {
+                Trust1.Signer(
+                    role: $0, name: "262-v1", publicHalf: Base64.string(key.verificationKey.subjectPublicKeyInfo),
+                    validUntil: nil, spare: false, inForce: inForce)
+            }
+        }
+        func compare(_ told: [Trust1.Signer]?) throws -> String? {
+            try servers.publish((hour - 2)...(hour - 1))
+            try servers.publish(hour - 1, try cafe().id, [(now - 3 * 3_600, 30, 8)], with: other)
+            var fetcher = try servers.fetcher(store, [.coronaWarnApp])
+            fetcher.told = [.coronaWarnApp: told.map { .signers($0) } ?? .silent]
+            try fetcher.run(at: now)
+            return store.records.downloads.problems[.coronaWarnApp]
+        }
+        #expect(try compare(nil)?.contains("org.vigil.trust1") == true)
+        for signers in [[], told(servers.key), told(other, inForce: false)] {
+            #expect(try compare(signers) != nil)
+            #expect(store.records.diary.notices.isEmpty)
+        }
+        #expect(try compare(told(other)) == nil)
+        #expect(store.records.diary.notices.count == 1)
+    }
+
+    @Test func signersThatAreFollowedAreNamedOnce() throws {
+        var settings = VenueSettings()
+        #expect(try settings.toldSystems().isEmpty)
+        settings.signersOf = [.init(system: "nhs", source: "uk"), .init(system: "coronaWarnApp", source: nil)]
+        let systems = try settings.toldSystems()
+        #expect(systems.map(\.system) == [.nhs, .coronaWarnApp] && systems.map(\.source) == ["uk", nil])
+        settings.signersOf?.append(.init(system: "nhs", source: nil))
+        #expect(throws: VenueSettings.Fault.self) { try settings.toldSystems() }
+        settings.signersOf = [.init(system: "luca", source: nil)]
+        #expect(throws: VenueSettings.Fault.self) { try settings.toldSystems() }
+    }
+
+    /// Which requests a run makes may not depend on whether the wearer was at a place of the list.
+    @Test func theQuestionToTheOperatorsComesWithOrWithoutANotice() throws {
+        let token = String(repeating: "T", count: 50)
+        func asked(isWarned: Bool) throws -> [[String]] {
+            let part = isWarned ? "/warned" : "/not"
+            let store = try open(part)
+            let ticket = try poster()
+            let start = now - 3 * 3_600
+            try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+            let id = isWarned ? "ABC" : "XYZ"
+            try putVenues(
+                Array(
+                    #"{"venues":[{"id":"\#(id)","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+                        .utf8), by: servers.key)
+            var runs: [[String]] = []
+            for (path, answer) in [
+                ("request", #"{"approvalToken":"\#(token)","approval":"pending"}"#), ("resolution/\(token)", "{}"),
+                ("resolution/\(token)", #"{"approval":"pending"}"#), ("resolution/\(token)", #"{"approval":"yes"}"#),
+                ("request", #"{"approvalToken":"\#(token)","approval":"no"}"#),
+            ] {
+                try servers.put("circuit-breaker/venue/\(path)", Array(answer.utf8))
+                let before = servers.requests.count
+                try run(store, [.nhs])
+                runs.append(Array(servers.requests.dropFirst(before)))
+                // What is on the disk goes on as what is in memory.
+                #expect(try open(part).records == store.records)
+            }
+            #expect(store.records.diary.notices.count == (isWarned ? 1 : 0) && store.records.downloads.held.isEmpty)
+            return runs
+        }
+        let runs = try asked(isWarned: true)
+        #expect(runs.allSatisfy { $0.count == 2 })
+        #expect(try asked(isWarned: false) == runs)
+    }
+
+    /// The same for systems that have one list.
+    @Test(arguments: [VenueSystem.swissCovid, .nhs])
+    func aVisitThatIsChangedWhileAListComesIsComparedAnew(system: VenueSystem) throws {
+        let store = try open()
+        let (path, body): (String, [UInt8])
+        let ticket: VenueTicket
+        if system == .swissCovid {
+            ticket = .swissCovid(
+                try CrowdNotifierVenue(
+                    name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                    seed: [UInt8](repeating: 2, count: 32), countryData: []))
+            (path, body) = ("v3/traceKeys?lastKeyBundleTag=0", TraceKeyList.encoded([]))
+            let token = try #require(
+                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
+            try servers.put(
+                path, body,
+                headers: [
+                    "Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \((now - 60) * 1_000)",
+                ])
+        } else {
+            ticket = try poster()
+            (path, body) = ("distribution/risky-venues", Array(#"{"venues":[]}"#.utf8))
+            try putVenues(body, by: servers.key)
+        }
+        let start = now - 3 * 3_600
+        try store.change { records in
+            _ = try records.diary.checkIn(ticket, at: start)
+            try records.diary.checkOut(1, at: start + 3_600)
+        }
+        let moment = now
+        try servers.interrupt(path) {
+            do {
+                _ = try VisitDesk(store: store, reader: .init(), followed: []).edit(
+                    .init(number: 1, arrival: start - 3_600, departure: start), at: moment)
+            } catch { Issue.record(error) }
+        } during: {
+            try run(store, [system])
+        }
+        #expect(store.records.downloads.checked == [:] && store.records.downloads.tag == nil)
+        #expect(store.records.downloads.problems[system]?.contains("a visit was changed") == true)
+        #expect(try servers.fetcher(store, [system]).isDue(at: now))
+        try run(store, [system])
+        #expect(store.records.downloads.checked == [system: now] && store.records.downloads.problems == [:])
+    }
+
+    /// A visit that was told gets other times: what is said then is about those, once.
+    @Test(arguments: [VenueSystem.swissCovid, .nhs], [true, false])
+    func aVisitIsToldOfItsOwnTimes(system: VenueSystem, isWarned: Bool) throws {
+        let store = try open()
+        let start = now - 3 * 3_600, other = start - 86_400
+        if system == .swissCovid {
+            let venue = try CrowdNotifierVenue(
+                name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                seed: [UInt8](repeating: 2, count: 32), countryData: [])
+            try store.change { _ = try $0.diary.checkIn(.swissCovid(venue), at: start) }
+            let keys = try ([start] + (isWarned ? [other] : [])).map { time in
+                TraceKey(
+                    identity: venue.keys.identity(start: VisitHours.start(time)),
+                    secretKey: [UInt8](repeating: 0, count: 48), day: UTCDay(containing: time).start,
+                    encryptedData: try AssociatedData(
+                        message: String(repeating: "ü", count: 5_000), start: time, end: time + 1_800
+                    ).sealed(notificationKey: venue.keys.notificationKey, nonce: [UInt8](repeating: 4, count: 24)),
+                    nonce: [UInt8](repeating: 4, count: 24))
+            }
+            let tag = (now - 60) * 1_000
+            for (query, body) in [(0, TraceKeyList.encoded(keys)), (tag, TraceKeyList.encoded([]))] {
+                let token = try #require(
+                    try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
+                try servers.put(
+                    "v3/traceKeys?lastKeyBundleTag=\(query)", body,
+                    headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+            }
+        } else {
+            let ticket = try poster()
+            try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+            let first =
+                #"{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}"#
+            let second =
+                #"{"id":"ABC","riskyWindow":{"from":"2021-03-03T00:00:00Z","until":"2021-03-03T23:59:00Z"},"messageType":"M1"}"#
+            try putVenues(Array(#"{"venues":[\#(first)\#(isWarned ? ",\(second)" : "")]}"#.utf8), by: servers.key)
+            try servers.put(
+                "circuit-breaker/venue/request",
+                Array(#"{"approvalToken":"\#(String(repeating: "T", count: 50))","approval":"yes"}"#.utf8))
+        }
+        try store.change { try $0.diary.checkOut(1, at: start + 3_600) }
+        try run(store, [system])
+        let told = store.records.diary.notices
+        #expect(told.map(\.day) == [Int(UTCDay(containing: start).number)] && store.records.diary.visit(1)?.wasTold == true)
+        if case .message(let text) = told.first?.content { #expect(text.unicodeScalars.count == VisitDesk.messageLimit) }
+        try store.change { $0.diary.acknowledge(upTo: 9) }
+        // The same times are no change.
+        let desk = VisitDesk(store: store, reader: .init(), followed: [])
+        _ = try desk.edit(.init(number: 1, arrival: start, departure: start + 3_600), at: now)
+        #expect(store.records.diary.notices.map(\.number) == told.map(\.number) && !store.records.diary.hasNews)
+        #expect(store.records.diary.visit(1)?.wasTold == true)
+        _ = try desk.edit(.init(number: 1, arrival: other, departure: other + 3_600), at: now)
+        #expect(store.records.diary.notices.count == 1)
+        for _ in 0..<2 {
+            try run(store, [system], at: now + 7_200)
+            #expect(store.records.downloads.problems == [:])
+            let days = store.records.diary.notices.map(\.day)
+            #expect(days == (isWarned ? [Int(UTCDay(containing: other).number)] : []))
+            #expect(store.records.diary.hasNews == isWarned)
+        }
+    }
+
+    /// What came later and weighs more is told, although the operators were asked before it.
+    @Test func adviceToHaveATestGoesFirst() throws {
+        let store = try open()
+        let ticket = try poster(), start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+        func list(_ types: [String]) throws {
+            let venues = types.map {
+                #"{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"\#($0)"}"#
+            }
+            try putVenues(Array(#"{"venues":[\#(venues.joined(separator: ","))]}"#.utf8), by: servers.key)
+        }
+        let question = String(repeating: "T", count: 50)
+        try servers.put(
+            "circuit-breaker/venue/request", Array(#"{"approvalToken":"\#(question)","approval":"pending"}"#.utf8))
+        try servers.put("circuit-breaker/venue/resolution/\(question)", Array(#"{"approval":"pending"}"#.utf8))
+        for types in [["M1"], ["M1", "M2"], ["M1"]] {
+            try list(types)
+            try run(store, [.nhs])
+        }
+        #expect(store.records.downloads.held == [HeldNotice(visit: 1, advice: .bookATest, token: question)])
+        try servers.put("circuit-breaker/venue/resolution/\(question)", Array(#"{"approval":"yes"}"#.utf8))
+        try run(store, [.nhs])
+        #expect(store.records.diary.notices.map(\.content) == [.advice(.bookATest)])
+    }
+}
