@@ -86,7 +86,7 @@ package struct BoardEnrolment {
     package func step(now: Int64?, carrier: some EnrolmentCarrier) throws(EnrolmentError) -> Outcome? {
         let (claim, stored) = (try files.readClaim(), try files.readCertificate())
         // A new card enrols anew, so it may have a new key. Without one the key is the board, and nothing is put in its place.
-        if case .unusable = try files.findKey(), let claim, claim.digest != stored?.claimDigest { try files.setKeyAside() }
+        if let claim, claim.digest != stored?.claimDigest, case .unusable = try files.findKey() { try files.setKeyAside() }
         let key = try files.readKey()
         let state = EnrolmentState(
             name: order.name, claimDigest: claim?.digest, key: key?.verificationKey, stored: stored, now: now)

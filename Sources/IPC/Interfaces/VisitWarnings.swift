@@ -40,10 +40,10 @@ public struct VisitWarnings: Sendable, Equatable {
     }
 
     /// Whether the warnings of today are not known: the plugin does not answer, or has not known all of them for two days.
-    public var isOpen: Bool { news == .unknown || isBehind }
+    public var isIncomplete: Bool { news == .unknown || isBehind }
 
-    /// Whether there may be warnings that are not known (``isOpen``), or visits are lost. The risk is not called low then.
-    public var isUnknown: Bool { isOpen || isLost }
+    /// Whether there may be warnings that are not known (``isIncomplete``), or visits are lost. The risk is not called low then.
+    public var isUnknown: Bool { isIncomplete || isLost }
 
     /// The warnings of an answer to `GetNotices`, of all its parts. Cannot fail.
     public init(_ reply: Checkin1.NoticesReply) {

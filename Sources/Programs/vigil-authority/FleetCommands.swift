@@ -178,7 +178,7 @@ struct FleetRestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Takes a revocation back that was a mistake.",
         discussion:
-            "The board goes on with its key and its certificate; one that had not enrolled yet may enrol. An issuer of donation tokens that was told of the revocation gives the board's key none any more."
+            "The board goes on with its key and its certificate; one that had not enrolled yet waits for `fleet approve`. An issuer of donation tokens that was told of the revocation gives the board's key none any more."
     )
     @OptionGroup var option: RegisteredBoardOption
 
@@ -322,7 +322,7 @@ struct FleetServeCommand: ParsableCommand {
         fflush(nil)
         // The registrar's own is the service's thread's.
         let store = try RegistryStore(path: folder.database)
-        let looking = Registrar(store: store, signer: folder.signer, settings: folder.settings, refusals: refusals)
+        let looking = Registrar(store: store, signer: folder.signer, settings: folder.settings)
         stop.wait(every: Int32(Registrar.refusalPeriod)) {
             do throws(RegistryError) { try refusals.write(to: store, now: RegistryService.machineTime()) } catch {
                 say("vigil-authority: \(error)")

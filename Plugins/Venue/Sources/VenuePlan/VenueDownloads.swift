@@ -11,7 +11,7 @@ public struct VenueDownloads: Sendable, Hashable {
     public internal(set) var hours: Set<Int64> = []
     /// Which packages of the Corona-Warn-App were withdrawn when the hours were compared, as a text that is equal for equal
     /// ones; empty if none was.
-    public internal(set) var withdrawn = ""
+    public internal(set) var withdrawnPackages = ""
     /// The hours for which the server said on ``unprovenDay``, without a signature, that there is nothing to
     /// compare; at most ``maximumHours``. They are asked for again on another day, so that a server cannot hold a
     /// warning back for longer by one such answer.
@@ -138,8 +138,8 @@ public struct VenueDownloads: Sendable, Hashable {
     /// Notes which packages of the Corona-Warn-App are withdrawn, as a text that is equal for equal ones. Returns whether
     /// others were before: then everything has to be compared again, and the caller has to forget what was found.
     public mutating func noteWithdrawn(_ packages: String) -> Bool {
-        guard packages != withdrawn else { return false }
-        withdrawn = packages
+        guard packages != withdrawnPackages else { return false }
+        withdrawnPackages = packages
         (hours, unproven) = ([], [])
         return true
     }
@@ -240,7 +240,7 @@ public struct VenueDownloads: Sendable, Hashable {
                     return .object(entry)
                 }),
         ]
-        if !withdrawn.isEmpty { object["withdrawn"] = .string(withdrawn) }
+        if !withdrawnPackages.isEmpty { object["withdrawnPackages"] = .string(withdrawnPackages) }
         if !unproven.isEmpty {
             object["unproven"] = .array(unproven.sorted().map(JSON.int))
             object["unprovenDay"] = .int(unprovenDay)
@@ -271,7 +271,7 @@ public struct VenueDownloads: Sendable, Hashable {
         hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unproven = Set((json["unproven"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unprovenDay = json["unprovenDay"]?.int ?? 0
-        withdrawn = json["withdrawn"]?.string ?? ""
+        withdrawnPackages = json["withdrawnPackages"]?.string ?? ""
         tag = json["tag"]?.int
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))

@@ -18,8 +18,8 @@ extension VisitDiary {
     /// told. It takes the place of one about former times of the visit; where that says the same, it stays as it is. Has no
     /// effect for a visit that does not exist any more, or about which the wearer was told before.
     public mutating func tell(_ visit: Int, day: UTCDay, _ content: VisitNotice.Content) {
-        guard let index = visits.firstIndex(where: { $0.number == visit && !$0.wasTold }) else { return }
-        noteTold([visits[index].number])
+        guard visits.contains(where: { $0.number == visit && !$0.wasTold }) else { return }
+        noteTold([visit])
         let day = Int(day.number)
         let isSame = notices.contains { $0.visit == visit && $0.day == day && $0.content == content }
         guard !isSame else { return }

@@ -106,7 +106,6 @@ public enum WearerPages {
             case .unknown: "today.visit-unknown"
             case nil, .some(.none): nil
             }
-        // A plugin that does not answer has said it already.
         let isBehind = model.visitWarnings?.isBehind == true
         if said != nil || isBehind || model.visitWarnings?.isLost == true {
             Part.note(.heed) {

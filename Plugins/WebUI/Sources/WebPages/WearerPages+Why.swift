@@ -95,7 +95,7 @@ extension WearerPages {
     @HTMLBuilder private static func whyVisits(_ model: Why, _ context: PageContext) -> HTML {
         if let warnings = model.visitWarnings, !warnings.days.isEmpty || warnings.isUnknown || warnings.isCut {
             Part.section("visits", context.t("why.visits")) {
-                if warnings.isOpen { el(.p, text: context.t("today.visit-unknown")) }
+                if warnings.isIncomplete { el(.p, text: context.t("today.visit-unknown")) }
                 if warnings.isLost { el(.p, text: context.t("visits.lost")) }
                 if warnings.isCut { el(.p, text: context.t("why.visits-cut")) }
                 if !warnings.days.isEmpty {
@@ -222,7 +222,7 @@ extension WearerPages {
     @HTMLBuilder private static func whyDayVisits(_ day: Int, _ warnings: VisitWarnings, _ context: PageContext) -> HTML {
         if warnings.days[day] != nil || warnings.isUnknown || warnings.isCut {
             Part.section("visits", context.t("why.visits")) {
-                if warnings.isOpen { el(.p, text: context.t("today.visit-unknown")) }
+                if warnings.isIncomplete { el(.p, text: context.t("today.visit-unknown")) }
                 if warnings.isLost { el(.p, text: context.t("visits.lost")) }
                 if warnings.isCut { el(.p, text: context.t("why.visits-cut")) }
                 if let level = warnings.days[day] {
