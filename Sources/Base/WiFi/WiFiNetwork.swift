@@ -75,7 +75,7 @@ public struct WiFiNetwork: Hashable, Sendable {
             case .passwordLength(let count):
                 "the password has \(count) characters; it has \(WiFiNetwork.passwordByteCounts.lowerBound) to \(WiFiNetwork.passwordByteCounts.upperBound)"
             case .passwordCharacters:
-                "the password has a character that is on no English keyboard; the board cannot join such a network"
+                "the password has a character that does not work here, such as £, € or ä; only unaccented letters, digits and signs such as ! # $ % are possible"
             case .country: "country= has to be the two capital letters of a country, such as DE, GB or US"
             case .word(.hidden): "hidden= has to be yes or no"
             case .word(.address): "address= has to be random or fixed"
