@@ -24,7 +24,7 @@ packages_of() {
         tokens) echo "softhsm2" ;;
         varlinkctl) echo "mmdebstrap" ;;
         # Files of a release, made and verified.
-        release) echo "bmap-tools exfatprogs openssh-client zstd" ;;
+        release) echo "bmap-tools dosfstools exfatprogs fdisk mtools openssh-client squashfs-tools zstd" ;;
         lint) echo "git python3-venv shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;
         *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, tokens, varlinkctl, vm" >&2; exit 2 ;;

@@ -5,6 +5,8 @@
 Usage: test-release.py        needs `Tools/setup.sh release`, no image and no build. Ends with "N passed, M failed".
 """
 import filecmp
+import json
+import os
 import pathlib
 import random
 import re
@@ -14,6 +16,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Board/image"))
+import boards  # noqa: E402
+import disk  # noqa: E402
+import firmware  # noqa: E402
+import root  # noqa: E402
+import sbom  # noqa: E402
+import start  # noqa: E402
+from steps import Failure  # noqa: E402
+
 BOARD, VERSION = "qemu-x86_64", "1.2.0"
 STEM = f"vigil-{BOARD}-{VERSION}"
 passed, failed = 0, 0
@@ -53,6 +64,53 @@ def small_image(folder):
     (folder / "report.txt").write_text("root file system\n")
 
 
+def whole_disk(folder, parts, moment):
+    """The disk of a board as build.py puts it together, of parts that were made in this order and at this time."""
+    tree, boot, epoch = folder / "root", folder / "boot", 1_700_000_000
+    for name in parts:
+        for place in (tree / "usr/bin", tree / "usr/lib/modules", boot / "a", boot / "provision"):
+            place.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(name.encode() * 5000)
+            os.utime(place / name, (moment, moment))
+    (tree / "usr/bin/busybox").write_bytes(b"busybox")
+    start.make(tree, [tree / "usr/lib/modules" / name for name in sorted(parts)], boot / "a/start.img", folder)
+    root.squash(tree, folder / "root.squashfs", epoch)
+    board = boards.load(BOARD)
+    disk.fat(boot, folder / "boot.fat", board["partitions"]["boot"], epoch)
+    disk.write(board, folder / "boot.fat", folder / "root.squashfs", folder / "disk.img")
+    return folder / "disk.img"
+
+
+def refuses(action, sentence):
+    """Whether a failure with these words comes of it."""
+    try:
+        action()
+    except Failure as failure:
+        return sentence in str(failure)
+    return False
+
+
+def materials(work):
+    """The bill of materials: whatever the manifest names and an image has inside, with its version."""
+    manifest = (ROOT / "Package.swift").read_text()
+    named = set(re.findall(r'url: "https://[^"]+/([^"/]+)", exact: "([^"]+)"', manifest))
+    (work / "programs").mkdir()
+    (work / "programs/vigil").write_bytes(b"program")
+    sbom.write(boards.load(BOARD), [], [], sbom.libraries(manifest, "6.3.1"), work / "programs", work / "none", "rev", 1_700_000_000, work / "sbom.json")
+    document = json.loads((work / "sbom.json").read_text())
+    stated = {(entry["name"], entry["versionInfo"]) for entry in document["packages"]}
+    check("each library that is linked in stands in the bill of materials, with its version, and Swift's own",
+          len(named) >= 3 and {entry for entry in named if entry[0] not in sbom.ELSEWHERE} | {("swift", "6.3.1")} <= stated, str(stated))
+    contained = {entry["relatedSpdxElement"] for entry in document["relationships"] if entry["relationshipType"] == "CONTAINS"}
+    check("the executables are said to contain them", "SPDXRef-source-swift" in contained and "SPDXRef-file-vigil" in contained, str(contained))
+    used = {path.parts[-3] for path in [*ROOT.glob("Sources/*/*/*.swift"), *ROOT.glob("Plugins/*/Sources/*/*.swift")]
+            if re.search(r"^(\w+ )?import (Crypto|CryptoExtras)$", path.read_text(), re.MULTILINE)}
+    check("what is left out is the authority's alone", used == {"Authority"}, str(used))
+    check("a package without an exact version is refused",
+          refuses(lambda: sbom.libraries(manifest.replace('exact: "', 'from: "', 1), "6.3.1"), "without an exact version"))
+    check("this machine's Swift has a version", re.fullmatch(r"\d+\.\d+(\.\d+)?", firmware.swift({"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine])))
+
+
 def verifies(files, signers, folder):
     """What the command in the notes says of a copy of these files."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -76,6 +134,15 @@ def main(work):
     check("every file but the digests has a digest", listed == names - {"SHA256SUMS", "SHA256SUMS.sig"}, str(listed))
     again = release(image, work / "again", "--key", signer)
     check("the same once more, byte for byte", again.returncode == 0 and filecmp.cmpfiles(out, work / "again", names, shallow=False)[0].__len__() == 7)
+
+    parts = [f"part-{number}" for number in range(9)]
+    first = whole_disk(work / "first", parts, 1_600_000_000)
+    second = whole_disk(work / "second", parts[::-1], 1_790_000_000)
+    check("two disks of the same parts are the same, byte for byte", filecmp.cmp(first, second, shallow=False))
+    other = whole_disk(work / "other", [*parts[:-1], "part-9"], 1_600_000_000)
+    check("one of another part is not", not filecmp.cmp(first, other, shallow=False))
+
+    materials(work)
 
     copy = work / "copy"
     good = verifies(out, work / "signer.signers", copy)

@@ -83,7 +83,9 @@ def build(board, work, executables, epoch):
     def furnish():
         root.furnish(board, tree, REPOSITORY, executables, epoch)
         revision = run(["git", "-C", REPOSITORY, "describe", "--always", "--dirty"]).strip()
-        sbom.write(board, installed, partial, executables, f"{tree}/{root.LICENCES}", revision, epoch, f"{made}/sbom.spdx.json")
+        with open(f"{REPOSITORY}/Package.swift", encoding="utf-8") as file:
+            linked = sbom.libraries(file.read(), firmware.swift(architecture))
+        sbom.write(board, installed, partial, linked, executables, f"{tree}/{root.LICENCES}", revision, epoch, f"{made}/sbom.spdx.json")
         shutil.copy(f"{made}/sbom.spdx.json", f"{tree}/usr/share/vigil/")
 
     steps.step("executables, units, settings", furnish)

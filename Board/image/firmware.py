@@ -2,6 +2,7 @@
 """Builds the executables against Debian 13's libraries, with Swift inside, and strips them."""
 import os
 import platform
+import re
 
 import cross
 from steps import Failure, run
@@ -14,6 +15,17 @@ LINK = ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
 def is_foreign(architecture):
     """Whether this machine cannot run what an image for that architecture has inside."""
     return {"amd64": "x86_64", "arm64": "aarch64"}[architecture] != platform.machine()
+
+
+def swift(architecture):
+    """The version of Swift whose library is in the executables for that architecture."""
+    if is_foreign(architecture):
+        return cross.pinned()["version"].partition("-")[0]
+    said = run([os.environ.get("SWIFT", "swift"), "--version"])
+    found = re.search(r"Swift version (\S+)", said)
+    if not found:
+        raise Failure(f"`swift --version` names no version: {said[:200]}")
+    return found[1]
 
 
 def judge(program, kept):

@@ -8,6 +8,25 @@ import time
 import uuid
 
 from disk import NAMES
+from steps import Failure
+
+# What of the manifest is in no executable of an image: only the authority's server uses it.
+ELSEWHERE = {"swift-crypto"}
+PINNED = re.compile(r'\.package\(url: "(https://[^"]+/([^"/]+))", exact: "([^"]+)"\)')
+
+
+def libraries(manifest, swift):
+    """The packages in source that are linked into the executables: those of Package.swift, whose text `manifest` is, and Swift's own library of that version."""
+    entries = [("swift", "https://github.com/swiftlang/swift", swift)]
+    entries += [(name, address, version) for address, name, version in PINNED.findall(manifest) if name not in ELSEWHERE]
+    if len(PINNED.findall(manifest)) != manifest.count(".package(url:"):
+        raise Failure("Package.swift names a package without an exact version")
+    return [{
+        "SPDXID": f"SPDXRef-source-{name}", "name": name, "versionInfo": version, "supplier": "NOASSERTION", "downloadLocation": f"git+{address}@{version}",
+        "filesAnalyzed": False, "licenseConcluded": "NOASSERTION", "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION",
+        "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                          "referenceLocator": f"pkg:swift/{address.removeprefix('https://')}@{version}"}],
+    } for name, address, version in entries]
 
 
 def purl(name, version, architecture):
@@ -29,8 +48,8 @@ def package(fields, comment=None, licence=None):
     return result
 
 
-def write(board, installed, partial, executables, licences, revision, epoch, path):
-    """`licences`: a folder with the licence of each package that only firmware was taken of."""
+def write(board, installed, partial, linked, executables, licences, revision, epoch, path):
+    """`linked`: what `libraries` says; `licences`: a folder with the licence of each package that only firmware was taken of."""
     texts = {}
     for name in sorted(os.listdir(licences)) if os.path.isdir(licences) else []:
         with open(f"{licences}/{name}", encoding="utf-8") as file:
@@ -42,7 +61,7 @@ def write(board, installed, partial, executables, licences, revision, epoch, pat
     own = {
         "SPDXID": "SPDXRef-vigil", "name": "vigil", "versionInfo": revision, "supplier": "NOASSERTION", "downloadLocation": "NOASSERTION",
         "filesAnalyzed": False, "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION",
-        "comment": "with the Swift standard library inside",
+        "comment": "with the libraries inside that it contains by this list",
     }
     files = []
     for name in sorted(os.listdir(executables)):
@@ -54,8 +73,8 @@ def write(board, installed, partial, executables, licences, revision, epoch, pat
         })
     packages.append(own)
     relations = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": entry["SPDXID"]} for entry in packages]
-    relations += [{"spdxElementId": "SPDXRef-vigil", "relationshipType": "CONTAINS", "relatedSpdxElement": entry["SPDXID"]} for entry in files]
-    body = {"packages": packages, "files": files, "relationships": relations}
+    relations += [{"spdxElementId": "SPDXRef-vigil", "relationshipType": "CONTAINS", "relatedSpdxElement": entry["SPDXID"]} for entry in [*linked, *files]]
+    body = {"packages": packages + linked, "files": files, "relationships": relations}
     if texts:
         body["hasExtractedLicensingInfos"] = [{"licenseId": f"LicenseRef-{name}", "extractedText": text} for name, text in texts.items()]
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()

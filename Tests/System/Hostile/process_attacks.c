@@ -61,6 +61,15 @@ static int signal_everybody(void) {
 }
 static int hold_victim(void) { return opened(syscall(SYS_pidfd_open, victim(), 0)); }
 
+// To have the kernel move out what somebody else uses. Whoever does not see that process asks with no descriptor: the filter looks first.
+static int cool_victim(void) {
+    int process = (int)syscall(SYS_pidfd_open, victim(), 0);
+    struct iovec there = {(void *)(uintptr_t)(given_number("VICTIM_ADDRESS") & ~4095L), 4096};
+    int error = outcome(syscall(SYS_process_madvise, process, &there, 1L, 20L /* MADV_COLD */, 0L));
+    if (process >= 0) close(process);
+    return error;
+}
+
 static int steal_descriptor(void) {
     int process = (int)syscall(SYS_pidfd_open, victim(), 0);
     if (process < 0) return errno;
@@ -148,6 +157,7 @@ const struct attack process_attacks[] = {
     {"signal-other", signal_victim},
     {"signal-everybody", signal_everybody},
     {"hold-other", hold_victim},
+    {"cool-other", cool_victim},
     {"steal-descriptor", steal_descriptor},
     {"enter-namespace", enter_victims_namespace},
     {"make-user-namespace", make_user_namespace},

@@ -105,11 +105,13 @@ import Testing
             while control.recv(4096) not in (b"STOP", b""): pass
             """
 
-    private static func manifest(_ id: String, start: String = "resident", more: String = "") -> String {
+    private static func manifest(
+        _ id: String, start: String = "resident", more: String = "", spool: Int = 1 << 20
+    ) -> String {
         """
         {"id": "\(id)", "version": "1.0.0", "title": "Test", "description": "A test's plugin.",
          "run": {"program": "bin/main"}, "start": "\(start)"\(more),
-         "quotas": {"memory": 67108864, "state": 1048576, "spool": 1048576, "processes": 8}}
+         "quotas": {"memory": 67108864, "state": 1048576, "spool": \(spool), "processes": 8}}
         """
     }
 
@@ -167,6 +169,28 @@ import Testing
         try FileManager.default.removeItem(atPath: board.folder + "/plugins/giver")
         board.signal(SIGHUP)
         #expect(board.waits(seconds: 120) { access(board.run + "/spool/giver", F_OK) != 0 }, "\(board.log)")
+    }
+
+    /// Nothing is refused: who provisioned the board hears it.
+    @Test func whatAllSpoolsComeToIsSaid() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        for name in ["one", "other"] {
+            try install(name, "", manifest: Self.manifest(name, start: "onDemand", spool: 40 << 20), on: board)
+        }
+        func problems() -> [String] {
+            (try? JSON(parsing: Array(board.text("run/supervisor.json").utf8)))?["problems"]?.array?.compactMap(\.string)
+                ?? []
+        }
+        let sentence = "the spools of all plugins together may take 80 MiB of memory, and 64 are meant for them"
+        try board.grant(#"{"plugins": {"one": {"enabled": true}}}"#)
+        try board.start()
+        try #require(board.waits { board.state("one") == "waiting" && board.state("core") == "running" }, "\(board.log)")
+        #expect(!problems().contains { $0.hasPrefix(sentence) }, "\(problems())")
+        try board.grant(#"{"plugins": {"one": {"enabled": true}, "other": {"enabled": true}}}"#)
+        board.signal(SIGHUP)
+        #expect(board.waits { problems().contains { $0.hasPrefix(sentence) } }, "\(problems())")
+        #expect(board.waits { board.state("other") == "waiting" }, "\(board.process("other"))")
     }
 
     /// Of files that a former life left behind nobody may remember anything: in the first life of a board, and in a later one.

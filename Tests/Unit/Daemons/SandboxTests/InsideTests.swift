@@ -167,9 +167,8 @@ final class InsideTests {
     // MARK: The filter
 
     /// `profile: .none` leaves the filter out, and the report says so.
-    @Test(.enabled(if: isRoot))
-    func withoutAProfileThereIsNoFilter() throws {
-        let attack = "execute-memory-file"
+    @Test(.enabled(if: isRoot), arguments: ["execute-memory-file", "cool-other"])
+    func withoutAProfileThereIsNoFilter(attack: String) throws {
         let filtered = try Confined(scene.plan([attack]), jail: scene.jail)
         #expect(try filtered.lines() == ["\(attack): refused (Operation not permitted)", "done"])
         var plan = scene.plan([attack])

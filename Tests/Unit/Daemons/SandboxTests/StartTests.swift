@@ -34,6 +34,22 @@ struct StartTests {
         #expect(other.waitForEnd() == .status(1))
     }
 
+    /// Half a view is worse than none: it stops the start whatever is required. Here a folder that can be nowhere; a root that cannot be exchanged ends
+    /// the same way.
+    @Test(.enabled(if: isRoot))
+    func halfAViewStopsTheStart() throws {
+        let scene = try Scene(isRoot: true)
+        try scene.prepare()
+        var plan = scene.plan(["exit-at-once"])
+        plan.binds.append(.init(.readable, "/usr", at: "/dev/null/below"))
+        plan.required = []
+        let confined = try Confined(plan, jail: scene.jail)
+        confined.waitForNews()
+        #expect(confined.news.count == 1)
+        #expect(confined.report?.refusal?.hasPrefix("mounts does not hold: ") == true, "\(confined.news)")
+        #expect(confined.waitForEnd() == .status(121))
+    }
+
     @Test(.enabled(if: isRoot))
     func everythingABoardRequiresIsVerifiedHere() throws {
         let scene = try Scene(isRoot: true)
