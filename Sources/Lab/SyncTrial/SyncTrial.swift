@@ -226,7 +226,13 @@ public struct SyncTrial: Sendable {
         }
         if world.journal.count > 100_000 { verdict.complaints.append("the journal has \(world.journal.count) bytes") }
         if record.facts.missingCount > 0 {
-            verdict.complaints.append("\(record.facts.missingCount) packages are said to be missing")
+            let rest = record.packages.filter { $0.value.state != .accepted }.sorted { $0.key < $1.key }.prefix(8).map {
+                id, package in
+                let next = package.retryAt.map { ", next in \($0 - end) s" } ?? ""
+                return "\(id) \(package.state)\(package.rule.map { " \($0)" } ?? "") \(package.count)\(next)"
+            }
+            verdict.complaints.append(
+                "\(record.facts.missingCount) packages are said to be missing: \(rest.joined(separator: "; "))")
         }
         if record.facts.problem != nil { verdict.complaints.append("a problem remains: \(record.facts.problem ?? "")") }
         let horizon = hours.upperBound * 3_600

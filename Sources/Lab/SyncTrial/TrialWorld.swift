@@ -173,6 +173,7 @@ final class TrialWorld: SyncPorts {
         case 4: return failure(.server, "status503", retryAfter: Int64.random(in: 0...7_200, using: &dice))
         case 5: return failure(.absent, "status403")
         case 6: return failure(.content, "bodyTooLarge")
+        case 7: return failure(.object, "status500")
         default: return nil
         }
     }

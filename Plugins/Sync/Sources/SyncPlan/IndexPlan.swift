@@ -16,6 +16,7 @@ public struct IndexPlan: SourcePlan {
     private var paths: [String] = []
     /// The same as a set; `nil` before the list came.
     private var listed: Set<String>?
+    private var listedBatches: Set<String> = []
     /// The number of lines of the list that were left out because they are not paths of key files that may be followed; 0
     /// before the list came.
     public private(set) var refusedLineCount = 0
@@ -49,14 +50,19 @@ public struct IndexPlan: SourcePlan {
         guard let body else { throw IndexFault("the list of key files is not there") }
         (paths, refusedLineCount) = try IndexReading.paths(body)
         listed = Set(paths)
+        listedBatches = Set(paths.compactMap { FileName($0)?.batch })
         let newest = paths.compactMap { FileName($0)?.end }.max() ?? now - SourceSettings.publishedDays * UTCDay.seconds
         isOlder = record.packages.contains { id, package in
             package.state == .accepted && package.end > newest && FileName(id) != nil
         }
     }
 
-    /// Returns whether a path is in the list; `true` for every path before the list came.
-    public func mayOffer(_ id: String) -> Bool { listed?.contains(id) ?? true }
+    /// Returns whether a path is in the list, or another file of its batch: a part that was forgotten because a list broke off
+    /// within its batch could never be provided again without the others. `true` for every path before the list came.
+    public func mayOffer(_ id: String) -> Bool {
+        guard let listed else { return true }
+        return listed.contains(id) || (FileName(id).map { listedBatches.contains($0.batch) } ?? false)
+    }
 
     /// Returns the files of the list to fetch, in its order: those that are not known yet, and refused ones whose
     /// next try is due, with the refused ones of the same batch. Files that ended more than 15 days ago are left

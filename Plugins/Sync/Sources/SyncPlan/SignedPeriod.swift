@@ -34,8 +34,8 @@ enum PeriodCheck {
     /// Files of one period of exposure-notifications-server at most: each is signed for a second more than the one before.
     private static let mostParts: Int64 = 1_000
     /// The shortest package of a day: servers of the Corona-Warn-App sign from the first hour with keys to the last one
-    /// (DateAggregatingDecorator), and one hour alone is a package of an hour.
-    private static let shortestDay: Int64 = 2 * 3_600
+    /// (DateAggregatingDecorator), and one hour alone is a package of an hour, unless hours without keys are not published.
+    private static func shortestDay(of source: SourceSettings) -> Int64 { source.isContinuous ? 2 * 3_600 : 3_600 }
 
     /// - Parameter id: The journal's name for the package.
     static func fault(of signed: SignedPeriod, asked id: String, of source: SourceSettings) -> Fault? {
@@ -57,7 +57,7 @@ enum PeriodCheck {
         let isRight: Bool
         switch source.kind {
         case .cwa where wanted.end - wanted.start > 3_600:
-            isRight = wanted.start <= start && end <= wanted.end && end - start >= shortestDay
+            isRight = wanted.start <= start && end <= wanted.end && end - start >= shortestDay(of: source)
         case .cwa: isRight = start == wanted.start && end == wanted.end
         case .index, .folder: isRight = start == wanted.start && (0..<mostParts).contains(end - wanted.end)
         case .nhs:

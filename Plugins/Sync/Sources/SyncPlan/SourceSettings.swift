@@ -58,6 +58,9 @@ public struct SourceSettings: Sendable, Hashable {
     /// The most bytes of a package that is fetched; 32 MiB by default, the size of the plugin's spool
     /// (`plugin.json`). A larger one is refused with ``FetchFailure/Scope/content``. Not checked.
     public var maximumPackageBytes: Int
+    /// Whether a ``Kind/cwa`` source publishes a package for every hour, also without keys; `true`, also after `init`,
+    /// unless the operator knows better. Has no effect for other kinds.
+    public var publishesEmptyHours = true
 
     /// Creates settings of these values; the defaults are those of a Corona-Warn-App server. ``successionsPath`` is
     /// `nil` until it is set. Nothing is checked here: the plugin checks its settings when it reads them. See the
@@ -91,7 +94,7 @@ public struct SourceSettings: Sendable, Hashable {
 
     /// Whether the source publishes a file for every period, even without keys, so that a missing file means missing
     /// knowledge.
-    public var isContinuous: Bool { kind == .cwa || kind == .nhs }
+    public var isContinuous: Bool { kind == .cwa && publishesEmptyHours || kind == .nhs }
 
     /// Returns those of `sources` whose keys the risk has to wait for, in their order: all that are not folders, or all of
     /// them if there are only folders. Where there is a server, nothing waits for files from a folder.

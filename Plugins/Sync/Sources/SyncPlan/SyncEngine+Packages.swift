@@ -4,9 +4,10 @@ import CivilTime
 import HTTPFields
 
 extension SyncEngine {
-    /// Fetches with a few tries where the transfer breaks; a server that cannot be had is not asked again.
+    /// Fetches with a few tries where the transfer breaks; a server that cannot be had is not asked again. No other try begins after `end`, in
+    /// seconds of the steady clock; `nil` stands for the end of the run.
     mutating func fetchWithTries(
-        _ request: FetchRequest, _ run: inout Run
+        _ request: FetchRequest, _ run: inout Run, until end: Int64? = nil
     ) throws(SyncStop) -> Result<FetchAnswer, FetchFailure> {
         var attempt = 1
         while true {
@@ -17,9 +18,9 @@ extension SyncEngine {
             case .failure(let failure):
                 if let file = request.file { try ports.removeSpoolFile(file) }
                 try noteAnswer(&run, date: failure.date, received: failure.receivedByteCount)
-                guard failure.scope == .transfer, attempt < limits.transferTries, ports.now().steady < run.deadline else {
-                    return .failure(failure)
-                }
+                guard failure.scope == .transfer, attempt < limits.transferTries,
+                    ports.now().steady < min(run.deadline, end ?? run.deadline)
+                else { return .failure(failure) }
                 count(run.source, failure.name, failure.sentence)
                 attempt += 1
             }
@@ -94,7 +95,7 @@ extension SyncEngine {
                 count(source, failure.name, failure.sentence)
                 return .end(.failed(retryAfter: failure.retryAfter))
             case .absent where offer.mayBeAbsent: return .notThere
-            case .absent, .transfer, .content:
+            case .absent, .object, .transfer, .content:
                 run.failuresInARow += 1
                 return try refuse([offer.id], offer.end, source, failure.name, tag: nil, failure.sentence)
                     ? .failed : .end(.failed(retryAfter: nil))

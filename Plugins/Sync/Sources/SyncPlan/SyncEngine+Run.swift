@@ -26,7 +26,13 @@ extension SyncEngine {
         var coreKnowsTime = false
         /// The configuration, where it is the source's rules as well: nobody asks for one path twice.
         var configuration: FetchAnswer?
+        /// When the signed documents have had their time, in seconds of the steady clock: what is left of the run is for keys.
+        var documentsUntil: Int64 { begin.steady + SyncEngine.documentSeconds }
     }
+
+    /// Seconds after which no other try for a document begins: five of them that stall take less than the shortest run of a server's configuration
+    /// (480 s, spec cwa-protocols 3) then. Our choice.
+    static let documentSeconds: Int64 = 100
 
     /// What a step of a run came to.
     enum Step {
@@ -63,6 +69,8 @@ extension SyncEngine {
             count(source, failure.name, failure.sentence)
             return .failed(retryAfter: failure.retryAfter)
         }
+        // The first answer may have come only now, and tell that the clock is right again.
+        if case .end(let outcome) = try provideWaiting(&run) { return outcome }
         try forgetUnlisted(run, plan)
         var outcome = try takeAll(plan.offers(), &run)
         if case .succeeded = outcome, case .end(let end) = try provideIncomplete(&run) { outcome = end }
@@ -81,12 +89,19 @@ extension SyncEngine {
     private mutating func takeAll(_ offers: [PackageOffer], _ run: inout Run) throws(SyncStop) -> Outcome {
         let planned = time(run)
         let (first, again) = sorted(offers, record(run.source))
-        for group in Self.groups(first, limits.filesPerCall) + Self.groups(again, limits.filesPerCall) {
+        let groups =
+            Self.groups(first, limits.filesPerCall).map { ($0, false) }
+            + Self.groups(again, limits.filesPerCall).map { ($0, true) }
+        // Of what was refused before only a few are refused again in one run; what comes now, comes as a whole.
+        var refusedAgain = 0
+        for (group, isAgain) in groups where !isAgain || refusedAgain < limits.secondTries {
             // Not enough time for more, or the answers tell that the plan was made for another hour.
             guard ports.now().steady < run.deadline,
                 abs(time(run) - planned) < 7_200 + ports.now().steady - run.begin.steady
             else { return .unfinished }
+            let failures = run.failuresInARow
             if case .end(let outcome) = try take(group, &run) { return outcome }
+            if isAgain, run.failuresInARow > failures { refusedAgain += 1 }
             if run.failuresInARow >= limits.failuresInARow { return .failed(retryAfter: nil) }
         }
         return .succeeded
@@ -106,7 +121,10 @@ extension SyncEngine {
     /// Whether what lies in the spool may be matched now.
     func mayProvide(_ run: Run) -> Bool {
         guard run.takesFiles else { return false }
-        guard run.checksClock, let offset = run.offset, isClockWrong(offset) else { return true }
+        // Until this server has answered, the last answer of any counts; a folder's files come without a clock to compare with.
+        guard run.checksClock, let offset = run.offset ?? (run.source.kind == .folder ? nil : state.clockOffset),
+            isClockWrong(offset)
+        else { return true }
         return run.coreKnowsTime
     }
 
@@ -220,7 +238,7 @@ extension SyncEngine {
         if document == .rules, let answer = run.configuration {
             fetched = .success(answer)
         } else {
-            fetched = try fetchWithTries(request, &run)
+            fetched = try fetchWithTries(request, &run, until: run.documentsUntil)
         }
         switch fetched {
         case .success(let answer):
@@ -252,7 +270,7 @@ extension SyncEngine {
     ) throws(SyncStop) -> FetchFailure? {
         let source = run.source
         let request = FetchRequest(source: source, path: path, maximumBytes: AppConfiguration.maximumByteCount)
-        switch try fetchWithTries(request, &run) {
+        switch try fetchWithTries(request, &run, until: run.documentsUntil) {
         case .success(let answer):
             if isShared { run.configuration = answer }
             if let known, known == answer.digest, ports.load(document: document) != nil { return nil }
@@ -359,7 +377,7 @@ extension SyncEngine {
         return .success(plan)
     }
 
-    /// What was never refused comes first; of the others only a few are tried again in one run.
+    /// What was never refused comes first.
     private func sorted(
         _ offers: [PackageOffer], _ record: SourceRecord
     ) -> (first: [PackageOffer], again: [PackageOffer]) {
@@ -368,12 +386,7 @@ extension SyncEngine {
         // A batch of which one part waits for another try goes with that part.
         let batches = Set(again.compactMap(\.batch))
         let first = offers.filter { !isAgain($0) && !($0.batch.map(batches.contains) ?? false) }
-        let rest = offers.filter { isAgain($0) || ($0.batch.map(batches.contains) ?? false) }
-        return (first, Array(rest.prefix(max(limits.secondTries, rest.first.map { Self.batchSize($0, rest) } ?? 0))))
-    }
-
-    private static func batchSize(_ offer: PackageOffer, _ offers: [PackageOffer]) -> Int {
-        offer.batch.map { batch in offers.count { $0.batch == batch } } ?? 1
+        return (first, offers.filter { isAgain($0) || ($0.batch.map(batches.contains) ?? false) })
     }
 
     /// Packages of one batch together, in the order of the first of each.

@@ -93,9 +93,12 @@ public struct FetchAnswer: Sendable {
 public struct FetchFailure: Error, Sendable {
     /// The consequences that a failure has for the rest of the run.
     public enum Scope: Sendable {
-        /// The server cannot be reached or is not trusted, or answers with another status of failure than those of
-        /// ``absent``; or the folder cannot be read. Nothing more is requested from the source in this run.
+        /// The server cannot be reached or is not trusted, or wants to be left alone for a time (`Retry-After`, or status
+        /// 429); or the folder cannot be read. Nothing more is requested from the source in this run.
         case server
+        /// The server answers, but with a status of failure that is none of ``absent``, such as 500, and without a wish to
+        /// be left alone. Something else may be there: whatever else is wanted is requested all the same.
+        case object
         /// The transfer of this answer broke, took too long or was not HTTP: it is requested again,
         /// ``SyncLimits/transferTries`` times at most.
         case transfer

@@ -12,6 +12,7 @@ struct SyncSettings: Decodable, Sendable {
         var kind: String
         var base: String
         var country: String?
+        var continuous: Bool?
         var region: String?
         var index: String?
         var config: String?
@@ -71,6 +72,7 @@ struct SyncSettings: Decodable, Sendable {
                 country: source.country ?? "EUR", region: source.region, indexPath: source.index ?? "index.txt",
                 configPath: source.config,
                 vigilConfigPath: source.vigilConfig, timePath: source.time)
+            planned.publishesEmptyHours = source.continuous ?? true
             planned.carriedPaths[.rules] = source.rules
             if let form = source.rulesForm {
                 guard let form = RulesForm(rawValue: form) else {

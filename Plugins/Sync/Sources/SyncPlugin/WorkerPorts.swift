@@ -164,7 +164,11 @@ final class WorkerPorts: SyncPorts {
         case .status:
             // Object stores say 403 for what does not exist (spec cwa-protocols 1).
             // 304 without a condition answers no question of this board's.
-            [304, 403, 404, 410].contains(error.status ?? 0) ? .absent : .server
+            switch error.status ?? 0 {
+            case 304, 403, 404, 410: .absent
+            case 429: .server
+            default: error.retryAfter == nil ? .object : .server
+            }
         default: .server
         }
     }

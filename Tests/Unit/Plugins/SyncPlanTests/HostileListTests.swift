@@ -13,6 +13,9 @@ import Testing
     private final class Ports: SyncPorts {
         var list: [String] = []
         var takesFiles = true
+        /// Seconds by which the server's clock is ahead of the board's.
+        var serverAhead: Int64 = 0
+        var provided = 0
         var spool = Set<String>()
         var steady: Int64 = 0
         var lines: [[JournalEntry]] = []
@@ -27,10 +30,10 @@ import Testing
         func fetch(_ request: FetchRequest) throws(SyncStop) -> Result<FetchAnswer, FetchFailure> {
             guard let file = request.file else {
                 let body = Array(list.map { $0 + "\n" }.joined().utf8)
-                return .success(FetchAnswer(body: body, byteCount: body.count, date: now().wall))
+                return .success(FetchAnswer(body: body, byteCount: body.count, date: now().wall + serverAhead))
             }
             spool.insert(file)
-            return .success(FetchAnswer(byteCount: 1, date: now().wall))
+            return .success(FetchAnswer(byteCount: 1, date: now().wall + serverAhead))
         }
         func folderFiles(_ source: SourceSettings) -> Result<[FolderPlan.File], FetchFailure> { .success([]) }
         func coreState() -> Result<CoreState, CoreFailure> {
@@ -40,6 +43,7 @@ import Testing
             _ files: [String], from source: SourceSettings, among sources: [SourceSettings]
         ) -> Result<CoreAnswer, CoreFailure> {
             let end = HostileListTests.now - 36_000
+            provided += files.count
             return .success(
                 CoreAnswer(files: files.map { _ in SignedPeriod(start: end - 3_600, end: end) }, knownUntil: end))
         }
@@ -138,5 +142,45 @@ import Testing
         try Self.run(&engine, ports)
         #expect(engine.state.sources["s"]?.packages.count == 1)
         #expect(ports.lines.allSatisfy { JournalCodec.line($0).count <= JournalCodec.maximumLineBytes })
+    }
+
+    /// The parts of a batch that are still listed could never be provided again without those that were forgotten.
+    @Test func aListThatBreaksOffWithinABatchForgetsNoPartOfIt() throws {
+        let ports = Ports()
+        var engine = try SyncEngine(sources: [Self.source], state: SyncState(), ports: ports)
+        let end = Self.now - 36_000
+        let parts = (1...3).map { "a/\(end - 3_600)-\(end)-0000\($0).zip" }
+        ports.list = parts
+        try Self.run(&engine, ports)
+        #expect(ports.provided == 3)
+        for list in [Array(parts.prefix(1)), parts, Array(parts.suffix(1)), parts] {
+            ports.list = list
+            try Self.run(&engine, ports)
+            #expect(ports.provided == 3 && Self.remembered(ports) == Set(parts))
+        }
+        // Of a batch that is not listed at all nothing stays.
+        ports.list = Self.names(1, 1, hasTimes: true)
+        try Self.run(&engine, ports)
+        #expect(Self.remembered(ports) == Set(ports.list))
+    }
+
+    /// Not in the run that finds out, and not in the next ones before their first answer: what would be matched by a wrong clock is never fetched again.
+    @Test func nothingIsProvidedByAWrongClockBeforeTheFirstAnswer() throws {
+        let ports = Ports()
+        ports.serverAhead = -3 * 3_600
+        var engine = try SyncEngine(sources: [Self.source], state: SyncState(), ports: ports)
+        ports.list = Self.names(0, 5, hasTimes: true)
+        for _ in 0..<3 {
+            try Self.run(&engine, ports)
+            #expect(ports.provided == 0 && ports.spool.count == 5)
+        }
+        // The board is started anew, and remembers.
+        engine = try SyncEngine(sources: [Self.source], state: ports.state, ports: ports)
+        try Self.run(&engine, ports)
+        #expect(ports.provided == 0)
+        // The clock was set: the first answer tells, and they are provided in the same run.
+        ports.serverAhead = 0
+        try Self.run(&engine, ports)
+        #expect(ports.provided == 5 && ports.spool.isEmpty)
     }
 }

@@ -56,6 +56,16 @@ final class Publisher {
         try Data(headers.joined(separator: "\n").utf8).write(to: URL(filePath: folder + "/headers/" + name))
     }
 
+    /// From now on the server answers for this path with the status, whatever it has there; `nil` ends that.
+    func answer(_ path: String, status: Int?) throws {
+        let codes: [Character: String] = ["/": "%2F", "?": "%3F", "=": "%3D", "&": "%26"]
+        let name = path.dropFirst().reduce(into: "") { $0 += codes[$1] ?? String($1) }
+        let file = URL(filePath: folder + "/statuses/" + name)
+        guard let status else { return try FileManager.default.removeItem(at: file) }
+        try FileManager.default.createDirectory(atPath: folder + "/statuses", withIntermediateDirectories: true)
+        try Data("\(status)".utf8).write(to: file)
+    }
+
     /// A document signed as configurations are.
     func signed(_ bin: [UInt8], with key: P256.SigningKey) throws -> [UInt8] {
         let encoder = ExportEncoder(

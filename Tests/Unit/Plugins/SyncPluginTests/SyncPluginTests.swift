@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import FaultServer
 import FoundationEssentials
@@ -9,6 +10,7 @@ import PluginKit
 import PluginManifest
 import PluginTestKit
 import RandomValues
+import SyncPlan
 import SyncPlugin
 import Testing
 
@@ -128,6 +130,48 @@ import Testing
         // Known up to where the bad one begins, and not beyond.
         #expect(source.newestEnd == (scene.publisher.now / 86_400 - 3) * 86_400)
         #expect(try spool(scene) == [])
+    }
+
+    /// The oldest one, which is asked for first, in every run.
+    @Test(arguments: [500, 503, 400, 401, 451]) func anObjectThatNeverComesKeepsNoOtherAway(status: Int) throws {
+        let scene = try scene()
+        try scene.publisher.publish(days: 5)
+        let oldest = CWAPath.day("EUR", CivilDate(day: scene.publisher.now / 86_400 - 5))
+        try scene.publisher.answer(oldest, status: status)
+        let source = try run(scene)
+        #expect(scene.core.state.keys.count == scene.publisher.published - 20)
+        #expect(source.missingCount == 1 && source.faults == ["status\(status)": 1])
+        #expect(try spool(scene) == [])
+        // What there is beyond it is not said to be complete.
+        #expect(try #require(source.newestEnd) <= (scene.publisher.now / 86_400 - 5) * 86_400)
+    }
+
+    /// The server of one of them is overloaded, or its store wants a password where nothing is.
+    @Test(arguments: [500, 401]) func aDocumentThatNeverComesKeepsNoKeysAway(status: Int) throws {
+        let scene = try scene { settings in
+            guard case .object(var source)? = settings["sources"]?.array?.first else { return }
+            source["vigilConfig"] = "version/v1/vigil_config"
+            settings["sources"] = [.object(source)]
+        }
+        try scene.publisher.publish()
+        try scene.publisher.put("/version/v1/vigil_config", [1])
+        for path in [CWAPath.appConfiguration, "/version/v1/vigil_config"] {
+            try scene.publisher.answer(path, status: status)
+        }
+        let source = try run(scene)
+        #expect(scene.core.state.keys.count == scene.publisher.published && source.missingCount == 0)
+        #expect(source.faults == ["status\(status)": 2] && source.lastSuccess != nil)
+        #expect(try #require(source.problem).contains("\(status)"))
+    }
+
+    /// Whoever wants to be left alone is asked for nothing else.
+    @Test func aServerThatAsksForTimeIsGivenIt() throws {
+        let scene = try scene()
+        try scene.publisher.publish()
+        try scene.publisher.answer(CWAPath.appConfiguration, status: 429)
+        let source = try run(scene)
+        #expect(scene.core.state.callCount == 0 && source.faults == ["status429": 1])
+        #expect(scene.publisher.requests == [String(CWAPath.appConfiguration.dropFirst())])
     }
 
     @Test func withAWrongClockFilesWait() throws {
