@@ -111,15 +111,8 @@ public struct CWASecondModel: RiskModel {
 
     /// Tenths are not exact in binary: 0.6 + 8.4 comes out below 9, and a warning must not hang on that.
     private static func level(of time: Double, _ mapping: [CWASecondParameters.LevelMapping]) -> RiskLevel? {
-        let settled = settled(time)
+        let settled = time.settled
         return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
-    }
-
-    /// Returns minutes rounded to a billionth of a minute, which removes errors of addition and is finer than any
-    /// authority's limit. Numbers too large to have billionths, infinite numbers and NaN are returned unchanged.
-    package static func settled(_ time: Double) -> Double {
-        let parts = time * 1e9
-        return parts.magnitude < 4e15 ? parts.rounded() / 1e9 : time
     }
 
     /// Seconds in each range that has a weight, and what is in none.

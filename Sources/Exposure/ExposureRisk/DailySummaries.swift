@@ -46,11 +46,11 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
         attenuationThresholds.firstIndex { scan.typicalAttenuation <= $0 } ?? 3
     }
 
-    /// Seconds, weighted by attenuation only.
+    /// Seconds, weighted by attenuation only. Whole seconds are added for each weight first, as `DailySummaryUtils` does.
     func weightedSeconds(of window: ExposureWindow) -> Double {
-        window.scanInstances.reduce(0) {
-            $0 + Double($1.countedSeconds) * attenuationWeights[bucket(of: $1)]
-        }
+        var seconds = [0, 0, 0, 0]
+        for scan in window.scanInstances { seconds[bucket(of: scan)] += scan.countedSeconds }
+        return zip(seconds, attenuationWeights).reduce(0) { $0 + Double($1.0) * $1.1 }
     }
 
     /// For report type and infectiousness.
@@ -63,8 +63,11 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
             * infectiousnessWeights[Int(window.infectiousness.rawValue)]
     }
 
-    /// Windows of revoked and unknown report types count nowhere.
-    func isCounted(_ type: ReportType) -> Bool { type != .unknown && type != .revoked }
+    /// Windows of revoked and unknown report types, and of days on which the authority calls nobody infectious, count
+    /// nowhere: phones do not even hand them to an app (spec gaen-core 6).
+    func isCounted(_ window: ExposureWindow) -> Bool {
+        window.reportType != .unknown && window.reportType != .revoked && window.infectiousness != .none
+    }
 
     func isTooOld(_ day: UInt32, today: UInt32) -> Bool {
         daysSinceExposureThreshold != 0 && day.isOlder(than: daysSinceExposureThreshold, today: today)
@@ -110,20 +113,20 @@ public struct DailySummary: Hashable, Sendable {
     /// Returns the summaries of `windows`, which may be in any order, oldest day first. `today` is in days since
     /// 1970, UTC.
     ///
-    /// Windows of revoked and unknown report types, and those older than the configuration allows, do not count. A
-    /// day whose other windows all score below the minimum is included with scores of 0 (`DailySummaryUtils`).
+    /// Windows of revoked and unknown report types, of infectiousness none, and those older than the configuration
+    /// allows, do not count. A day whose other windows all score below the minimum is included with scores of 0 (`DailySummaryUtils`).
     public static func summaries(
         of windows: [ExposureWindow], configuration: DailySummariesConfiguration, today: UInt32
     ) -> [DailySummary] {
         // Sums of doubles depend on their order; this one depends on the windows only.
         let counted = windows.filter {
-            configuration.isCounted($0.reportType) && !configuration.isTooOld($0.day, today: today)
+            configuration.isCounted($0) && !configuration.isTooOld($0.day, today: today)
         }.sorted(by: ExposureWindow.precedes)
         return Dictionary(grouping: counted, by: \.day).sorted { $0.key < $1.key }.map { day, windows in
             var scores: [ReportType: ExposureScores] = [:]
             for window in windows {
                 let score = configuration.score(of: window)
-                guard score >= configuration.minimumWindowScore else { continue }
+                guard score.settled >= configuration.minimumWindowScore else { continue }
                 scores[window.reportType, default: ExposureScores()].add(
                     score, weightedDuration: configuration.weightedSeconds(of: window))
             }

@@ -37,7 +37,7 @@ public struct DailySummariesModel: RiskModel {
             var verdict =
                 totals[day]?.verdict(parameters.classes)
                 ?? RiskVerdict(
-                    score: totals[day].map { parameters.measure.value(of: $0.total) } ?? 0,
+                    score: totals[day].map { parameters.measure.value(of: $0.total).settled } ?? 0,
                     limit: parameters.classes.isEmpty ? parameters.increasedFrom : .infinity)
             if totals[day] == nil { verdict.level = nil }
             return RiskDay(day: day, verdict: verdict, contributions: contributions)
@@ -55,11 +55,11 @@ public struct DailySummariesModel: RiskModel {
         let configuration = parameters.summaries
         let score = configuration.score(of: window)
         let outcome: RiskContribution.Outcome =
-            if !configuration.isCounted(window.reportType) {
+            if !configuration.isCounted(window) {
                 .notCounted
             } else if configuration.isTooOld(window.day, today: today) {
                 .tooOld
-            } else if score < configuration.minimumWindowScore {
+            } else if score.settled < configuration.minimumWindowScore {
                 .belowMinimum
             } else {
                 .counted

@@ -39,7 +39,7 @@ public struct ExposureClass: Hashable, Sendable {
         ("perDayMaxERVThreshold", \.perDayMaximum), ("weightedDurationAtAttenuationThreshold", \.weightedDuration),
     ]
 
-    /// Returns the day's score with each limit that is not off, both in weighted seconds, in the order of
+    /// Returns the day's score, without errors of addition, with each limit that is not off, both in weighted seconds, in the order of
     /// ``limits``. `sums` are by report type; a missing one counts as 0.
     package func measured(_ total: ExposureScores, sums: [ReportType: Double]) -> [(score: Double, limit: Double)] {
         func sum(_ type: ReportType) -> Double { sums[type] ?? 0 }
@@ -50,7 +50,7 @@ public struct ExposureClass: Hashable, Sendable {
             (score: total.sum, limit: perDaySum), (score: total.maximum, limit: perDayMaximum),
             (score: total.weightedDurationSum, limit: weightedDuration),
         ]
-        return all.filter { $0.limit != 0 }
+        return all.filter { $0.limit != 0 }.map { (score: $0.score.settled, limit: $0.limit) }
     }
 
     func isReached(_ total: ExposureScores, sums: [ReportType: Double]) -> Bool {

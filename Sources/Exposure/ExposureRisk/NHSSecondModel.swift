@@ -86,7 +86,8 @@ public struct NHSSecondModel: RiskModel {
         result.score = verdict.score
         if window.day.isOlder(than: parameters.contactCaseDays, today: today) {
             result.outcome = .tooOld
-        } else if weight == 0 {
+        } else if weight == 0 || window.infectiousness == .none {
+            // Phones hand no window of a day without infectiousness to an app (spec gaen-core 6).
             result.outcome = .notCounted
             result.level = verdict.level
         } else {

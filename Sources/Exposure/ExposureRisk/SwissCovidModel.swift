@@ -100,7 +100,7 @@ public struct SwissCovidModel: RiskModel {
     /// not count.
     package func weightedMinutes(_ seconds: [Int]) -> Double {
         let minutes = seconds.prefix(2).map { Double($0 / 60 + ($0 % 60 > 0 ? 1 : 0)) }
-        return zip(minutes, [parameters.factorLow, parameters.factorHigh]).reduce(0) { $0 + $1.0 * $1.1 }
+        return zip(minutes, [parameters.factorLow, parameters.factorHigh]).reduce(0) { $0 + $1.0 * $1.1 }.settled
     }
 
     /// Returns the seconds of a window below, between and above the thresholds, by typical attenuation; 0 or more

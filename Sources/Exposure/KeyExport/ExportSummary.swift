@@ -28,9 +28,13 @@ public struct ExportSummary: Hashable, Sendable {
     /// Creates the summary of an empty file: all numbers are 0, and all texts and lists are empty.
     public init() {}
 
-    /// Checks the file's number in its batch; a number or size that is absent counts as 1. Throws
-    /// `invalidBatchNumber` unless the number is between 1 and the batch size.
+    /// Checks the file's number in its batch; without a size it is a batch of one, and a number that is absent counts as 1
+    /// then. Throws `invalidBatchNumber` unless the number is between 1 and the batch size, and if there is a size without a
+    /// number, as phones do (`SignatureVerifier`).
     public func checkBatch() throws(KeyExportError) {
+        if batchSize != nil, batchNumber == nil {
+            throw KeyExportError(.invalidBatchNumber, "a size without a number")
+        }
         let number = batchNumber ?? 1
         let size = batchSize ?? 1
         guard number >= 1, size >= 1, number <= size else {

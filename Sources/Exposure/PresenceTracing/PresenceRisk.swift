@@ -89,7 +89,7 @@ public struct PresenceRisk: Sendable, Hashable {
     /// Returns the level of the first range that contains the weighted minutes `time`, rounded to a billionth; `nil`
     /// when no range contains them, or the range has no level.
     public static func level(of time: Double, _ mapping: [PresenceRiskParameters.LevelMapping]) -> RiskLevel? {
-        let settled = CWASecondModel.settled(time)
+        let settled = time.settled
         return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
     }
 }

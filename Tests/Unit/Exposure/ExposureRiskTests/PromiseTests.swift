@@ -181,6 +181,6 @@ import Testing
             }
         }
         #expect(exact == 10)
-        #expect(CWASecondModel.settled(8.999999) < 9 && CWASecondModel.settled(.infinity) == .infinity)
+        #expect(8.999999.settled < 9 && Double.infinity.settled == .infinity)
     }
 }

@@ -79,4 +79,11 @@ import Testing
         parameters.classes[0].perDaySum = -1
         #expect(parameters.problems.map(\.path) == ["classes[0].perDaySumERVThreshold"])
     }
+
+    /// 0.1 × 6 + 0.3 × 48 comes out below 15 in binary, and a warning must not hang on that.
+    @Test func whoReachesTheLimitIsWarned() {
+        var parameters = SwissCovidParameters()
+        (parameters.factorLow, parameters.factorHigh) = (0.1, 0.3)
+        #expect(SwissCovidModel(parameters).weightedMinutes([360, 48 * 60, 0]) == 15)
+    }
 }
