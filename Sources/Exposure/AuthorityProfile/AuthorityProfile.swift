@@ -117,6 +117,10 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// The path of the list below ``base``, up to 300 bytes, without a slash at its ends, for the kind *index*;
         /// `nil` for any other kind.
         public var index: String?
+        /// For the kind *cwa*: whether the server publishes a package for every hour, also where it has no keys, so that a
+        /// missing one means that something is held back. cwa-server does so for its own country, and for others only with
+        /// `apply-policies-for-all-countries`. `nil` counts as `true`; always `nil` for any other kind.
+        public var isContinuous: Bool?
         /// The number of seconds between two fetches, 600 to 172,800; `nil` uses the board's settings. The plugin
         /// *sync* treats more than 86,400 as 86,400.
         public var intervalSeconds: Int64?
@@ -174,6 +178,12 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// The country of the tests that people enter, `England` or `Wales`, which the kind *nhs* requires; `nil` for
         /// other kinds.
         public var testCountry: String?
+        /// The country that submissions of the kind *cwa* name as theirs, two capital letters; servers refuse any other than
+        /// their own. `nil` leaves it to the server, as it always does for other kinds.
+        public var origin: String?
+        /// The countries to whose authorities keys of the kind *cwa* may go if the wearer agrees, two capital letters each, at
+        /// most 64; empty if to none, and for other kinds. The Corona-Warn-App names all of its `supportedCountries`.
+        public var countries: [String] = []
 
         /// Creates a way to warn from these parts, which are not checked; `nil` for those that the kind does not
         /// need.

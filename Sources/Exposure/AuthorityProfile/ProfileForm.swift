@@ -323,6 +323,9 @@ enum ProfileForm {
                     "The shape of its tree: cwa, index, nhs, swissCovid, or folder where nobody fetches its files."),
                 .maybe("base", \.base, address, "Where the tree begins."),
                 .maybe("country", \.country, visible(32), "With cwa: whose packages, as the tree names it."),
+                .maybe(
+                    "continuous", \.isContinuous, .flag,
+                    "With cwa: whether there is a package for every hour, with or without keys; true if not given."),
                 .maybe("index", \.index, relativePath, "With index: the list's path behind the base."),
                 .maybe(
                     "intervalSeconds", \.intervalSeconds, .integer(600...172_800),
@@ -343,8 +346,8 @@ enum ProfileForm {
                 "the kind \(found.kind.rawValue)",
                 [
                     ("base", found.base != nil), ("country", found.country != nil), ("index", found.index != nil),
-                    ("intervalSeconds", found.intervalSeconds != nil),
-                ], needs: needs, allows: ["intervalSeconds"], path, &problems)
+                    ("intervalSeconds", found.intervalSeconds != nil), ("continuous", found.isContinuous != nil),
+                ], needs: needs, allows: ["intervalSeconds"] + (found.kind == .cwa ? ["continuous"] : []), path, &problems)
             if let base = found.base, let end = endings.first(where: { base.lowercased().hasSuffix($0) }) {
                 problems.report(
                     path.field("base"),
@@ -384,6 +387,12 @@ enum ProfileForm {
                     "With ens: whose links are taken, such as US-WA; all if not given."),
                 .maybe("userAgent", \.userAgent, visible(200), "As the authority's own app calls itself; nhs needs it."),
                 .maybe("testCountry", \.testCountry, testCountry, "With nhs: whose tests people enter."),
+                .maybe(
+                    "origin", \.origin, country,
+                    "With cwa: the country that submissions name; the server's own if not given."),
+                .optional(
+                    "countries", \.countries, .list(country, 0...64),
+                    "With cwa: to which countries keys may go if the wearer agrees; to none if not given."),
             ])
         return Form(fields.schema, standIn: fields.standIn) { json, path, problems in
             let count = problems.problems.count
@@ -398,7 +407,7 @@ enum ProfileForm {
                 }
             let allows: [String] =
                 switch found.kind {
-                case .cwa: ["userAgent"]
+                case .cwa: ["userAgent", "origin", "countries"]
                 case .ens: ["userAgent", "linkRegion"]
                 case .nhs: ["verification"]
                 case .none: []
@@ -413,7 +422,8 @@ enum ProfileForm {
                     ("verification", found.verification != nil), ("publish", found.publish != nil),
                     ("apiKey", found.apiKey != nil), ("healthAuthority", found.healthAuthority != nil),
                     ("linkRegion", found.linkRegion != nil), ("userAgent", found.userAgent != nil),
-                    ("testCountry", found.testCountry != nil),
+                    ("testCountry", found.testCountry != nil), ("origin", found.origin != nil),
+                    ("countries", !found.countries.isEmpty),
                 ], needs: needs, allows: allows, path, &problems)
             return found
         } write: {

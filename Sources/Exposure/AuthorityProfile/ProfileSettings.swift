@@ -92,7 +92,7 @@ public struct ProfileSettings: Hashable, Sendable {
     static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
         "country", "answerKeys", "plainHTTP", "systems", "coronaWarnAppServer", "coronaWarnAppCountry", "swissCovidServer",
-        "nhsServer", "crowdNotifierHost", "signersOf", "posterKeys",
+        "nhsServer", "crowdNotifierHost", "signersOf", "posterKeys", "origin", "countries",
     ]
 
     // MARK: Download
@@ -115,6 +115,7 @@ public struct ProfileSettings: Hashable, Sendable {
                 "name": .string(profile.name), "kind": .string(distribution.kind.rawValue), "base": .string(base),
             ]
             if let country = distribution.country { source["country"] = .string(country) }
+            if let isContinuous = distribution.isContinuous { source["continuous"] = .bool(isContinuous) }
             if let region = profile.region { source["region"] = .string(region) }
             if let index = distribution.index { source["index"] = .string(index) }
             if let seconds = distribution.intervalSeconds {
@@ -224,6 +225,11 @@ public struct ProfileSettings: Hashable, Sendable {
         if let region = warning.linkRegion { settings["region"] = .string(region) }
         if let name = warning.userAgent { settings["userAgent"] = .string(name) }
         if let country = warning.testCountry { settings["country"] = .string(country) }
+        // A server refuses a warning that names another country than its own.
+        if let origin = warning.origin ?? profile.rules?.country, warning.kind == .cwa {
+            settings["origin"] = .string(origin)
+        }
+        if !warning.countries.isEmpty { settings["countries"] = .array(warning.countries.map(JSON.string)) }
         if warning.kind == .nhs {
             settings["answerKeys"] = .array(profile.keys.filter { $0.role == .rules }.map(\.answerSettings))
         }

@@ -60,10 +60,11 @@ extension TestRegistry {
         _ test: RegisteredTest, _ outcome: Outcome, _ way: WarningWay, at now: Int64
     ) -> Bool {
         guard case .wanted(let key, let request, let attempts) = test.registration else { return false }
+        // Whoever was told to wait has spent no code: the next refusal is about the code itself.
+        if outcome.wasTurnedAway {
+            change(test.number) { $0.registration = .wanted(key, request: request, attempts: max(0, attempts - 1)) }
+        }
         guard let answer = outcome.read(.verify) else {
-            if outcome == .unsent {
-                change(test.number) { $0.registration = .wanted(key, request: request, attempts: max(0, attempts - 1)) }
-            }
             note(outcome.trouble, test.number)
             return false
         }

@@ -55,6 +55,14 @@ extension TestRegistry {
         /// The answer carries no valid signature of the authority. The request may have arrived.
         case notSigned
 
+        /// Whether the server has done nothing with the request: it did not arrive, or the server has told this device to wait (429, specification ens 2).
+        var wasTurnedAway: Bool {
+            switch self {
+            case .unsent, .busy, .answered(status: 429, _): true
+            case .answered, .lost, .notSigned: false
+            }
+        }
+
         /// What to say of it when nothing could be read.
         var trouble: ExchangeTrouble? {
             switch self {

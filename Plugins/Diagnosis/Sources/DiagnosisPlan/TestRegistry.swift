@@ -86,8 +86,14 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         return last
     }
 
-    /// Notes that a person has seen the news of the test with this number. Has no effect if there is no such test.
-    public mutating func see(_ number: Int) { change(number) { $0.isSeen = true } }
+    /// Notes that a person has seen the news of the test with this number, on `day` (in days since 1970; `nil` if it is not
+    /// known): the first day on which a final result was seen stays. Has no effect if there is no such test.
+    public mutating func see(_ number: Int, on day: Int64? = nil) {
+        change(number) {
+            $0.isSeen = true
+            if $0.seenDay == nil, $0.result?.isFinal == true { $0.seenDay = day }
+        }
+    }
 
     /// Forgets the test with this number at once, with a warning that was not sent, and returns `true`, also if there is no
     /// such test. Returns `false`, and forgets nothing, while its warning, or the one for the rest of its day, is being
@@ -358,7 +364,7 @@ extension RegisteredTest {
         func isCount(_ number: Int) -> Bool { number >= 0 && number < TestRegistry.largestCount }
         if case .wanted(_, _, let attempts) = registration, !isCount(attempts) { return false }
         // Days of the calendar.
-        for day in [onsetDay, testDay] { if let day, !(0...2_932_896).contains(day) { return false } }
+        for day in [onsetDay, testDay, seenDay] { if let day, !(0...2_932_896).contains(day) { return false } }
         if case .sending(_, _, _, let attempts)? = remainder, !isCount(attempts) { return false }
         if let visits, !visits.isSane { return false }
         return switch warning {

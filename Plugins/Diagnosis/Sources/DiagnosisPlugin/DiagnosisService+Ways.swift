@@ -17,7 +17,7 @@ extension DiagnosisService {
         return RegistrationKey(code)
     }
 
-    /// Ages of the days whose meetings are warned, by what is said about symptoms.
+    /// Returns the ages in days, 0 for `today` (in days since 1970), of the days whose meetings are warned by what is said about symptoms.
     func warnedAges(_ symptoms: SymptomStatement, today: Int64) -> [Int] {
         switch way {
         case .cwa:
@@ -27,9 +27,12 @@ extension DiagnosisService {
             let onset = symptoms.onsetDay(today: today) ?? today - rules.defaultOnsetDays
             return (0..<SubmissionPayload.maximumKeys).filter { abs(today - Int64($0) - onset) <= rules.maximumOnsetDays }
         case .nhs:
-            // Without a date the test's day counts, which is not known before a test is named: today at the latest.
-            let (day, onset) = (CivilDate(day: today), CivilDate(day: symptoms.onsetDay(today: today) ?? today))
-            let range = KeySubmissionRange(today: day, acknowledged: day, onset: onset)
+            // The test's day is not known before a test is named: today at the latest. So is the day on which its result was seen.
+            let day = CivilDate(day: today)
+            let onset = NHSResult.assumedOnset(
+                end: day, isPositive: true, selfAssessment: symptoms.selfAssessment(today: day),
+                onset: symptoms.onsetDay(today: today).map { CivilDate(day: $0) })
+            let range = KeySubmissionRange(today: day, acknowledged: day, onset: onset ?? day)
             return (0..<SubmissionPayload.maximumKeys).filter { range.contains(today - Int64($0)) }
         }
     }
@@ -61,8 +64,13 @@ extension DiagnosisService {
         let today = UTCDay(containing: now).date
         let said = agreement.symptoms.onsetDay(today: today.dayNumber).map { CivilDate(day: $0) }
         let end = test.testDay.map { CivilDate(day: $0) } ?? today
-        let onset = NHSResult.assumedOnset(end: end, isPositive: true, onset: said) ?? end
-        let range = KeySubmissionRange(today: today, acknowledged: today, onset: onset)
+        let onset =
+            NHSResult.assumedOnset(
+                end: end, isPositive: true, selfAssessment: agreement.symptoms.selfAssessment(today: today), onset: said)
+            ?? end
+        // Whoever has seen the result stays away from others: the days from then on are not sent (checkin-and-nhs B.3).
+        let seen = test.seenDay.map { CivilDate(day: min($0, today.dayNumber)) } ?? today
+        let range = KeySubmissionRange(today: today, acknowledged: seen, onset: onset)
         let keys = NHSSubmission.keys(own, in: range, onset: onset)
         guard !keys.isEmpty else { return try store.change { $0.loseKeys(number, because: .noKeys) } }
         let body = try NHSSubmission(token: token, keys: keys, kit: test.kit).encoded(at: now)
@@ -77,5 +85,14 @@ extension SymptomStatement {
     func onsetDay(today: Int64) -> Int64? {
         guard case .since(let daysAgo) = self else { return nil }
         return today - Int64(min(max(daysAgo, 0), Self.earliestOnset))
+    }
+
+    /// The day of the self-assessment by which the NHS's apps assume an onset that nobody remembers: today, where there were
+    /// symptoms without a date.
+    func selfAssessment(today: CivilDate) -> CivilDate? {
+        switch self {
+        case .lastSevenDays, .oneToTwoWeeksAgo, .moreThanTwoWeeksAgo, .unknownSince: today
+        case .since, .noSymptoms, .noStatement: nil
+        }
     }
 }

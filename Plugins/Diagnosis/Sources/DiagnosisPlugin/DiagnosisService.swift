@@ -63,7 +63,7 @@ package final class DiagnosisService {
                     guard case .made = test.registration else {
                         throw Self.notPossible(test.sentence ?? Self.notRegistered)
                     }
-                    try changed { $0.see(call.number) }
+                    try changed { $0.see(call.number, on: UTCDay(containing: Int64(time(nil))).number) }
                     return Diagnosis1.ResultReply(result: Diagnosis1.Result(test.result))
                 }
             case .getWarnedDays:
@@ -260,7 +260,7 @@ package final class DiagnosisService {
         let kind: SubmissionPayload.Kind = store.registry.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
         return SubmissionPayload(
             keys: SubmissionPayload.keys(own, stating: agreement.symptoms, day: day),
-            visitedCountries: agreement.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "DE",
+            visitedCountries: agreement.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "",
             consentToFederation: agreement.isFederated, kind: kind)
     }
 
@@ -283,7 +283,7 @@ package final class DiagnosisService {
         let kind: SubmissionPayload.Kind = store.registry.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
         let payload = SubmissionPayload(
             keys: SubmissionPayload.keys(own, stating: claim.symptoms, day: day),
-            visitedCountries: claim.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "DE",
+            visitedCountries: claim.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "",
             consentToFederation: claim.isFederated, kind: kind)
         var random = SystemRandomNumberGenerator()
         try payload.check()

@@ -62,7 +62,7 @@ public struct DiagnosisSettings: Decodable, Sendable {
         }
         if kind == .cwa {
             // Found out here and not when a warning is made: then the keys have been handed out, and the wearer's ticket is spent.
-            guard SubmissionPayload.isCountry(origin ?? "DE") else {
+            guard origin.map(SubmissionPayload.isCountry) ?? true else {
                 throw Fault(description: "origin: must be a country's code of two capital letters, like DE")
             }
             guard (countries ?? []).allSatisfy(SubmissionPayload.isCountry) else {

@@ -198,6 +198,34 @@ import Testing
         #expect(try ProfileSettings([all[3]]).entries.isEmpty)
     }
 
+    /// A server refuses a warning that names another country than its own, and one that names none to a federation reaches nobody there.
+    @Test func whatSubmissionsNameIsTheAuthoritys() throws {
+        func settings(_ change: (inout AuthorityProfile) -> Void) throws -> JSON? {
+            var profile = try Self.profile("example-cwa")
+            change(&profile)
+            return try ProfileSettings([profile]).entries.first { $0.plugin == "diagnosis" }?.settings
+        }
+        #expect(try settings { _ in }?["origin"] == "ZZ" && settings { _ in }?["countries"] == nil)
+        #expect(try settings { $0.rules?.country = nil }?["origin"] == nil)
+        let named = try settings {
+            $0.warning?.origin = "IT"
+            $0.warning?.countries = ["DE", "IT"]
+        }
+        #expect(named?["origin"] == "IT" && named?["countries"] == ["DE", "IT"])
+        // Hours without keys: said of the source, and of no other kind.
+        var quiet = try Self.profile("example-cwa")
+        quiet.distribution?.isContinuous = false
+        let read = try AuthorityProfile(parsing: quiet.document)
+        #expect(read == quiet)
+        let source = try ProfileSettings([read]).entries.first { $0.plugin == "sync" }?.settings["sources"]?.array?.first
+        #expect(source?["continuous"] == false)
+        var wrong = try Self.profile("example-ens")
+        wrong.distribution?.isContinuous = false
+        wrong.warning?.origin = "DE"
+        let problems = #expect(throws: (any Error).self) { try AuthorityProfile(parsing: wrong.document) }
+        #expect("\(problems as Any)".contains("continuous") && "\(problems as Any)".contains("origin"))
+    }
+
     /// An operator's own settings stay; what an earlier authority has left does not.
     @Test func mergingReplacesWhatProfilesSayAndNothingElse() throws {
         let before: JSON = [

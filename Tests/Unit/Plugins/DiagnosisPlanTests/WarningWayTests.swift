@@ -425,6 +425,25 @@ import Testing
         }
     }
 
+    /// Whoever was told to wait has spent no code, so that a mistyped one is called that, and not used up by this device.
+    @Test func whoWasToldToWaitHasSpentNoCode() throws {
+        let wait: [TestRegistry.Outcome] = [
+            .answered(status: 429, body: (["error": "x", "errorCode": "maintenance_mode"] as JSON).bytes),
+            .answered(status: 429, body: []), .busy(seconds: 60), .unsent,
+        ]
+        let invalid = TestRegistry.Outcome.answered(
+            status: 400, body: (["error": "x", "errorCode": "code_invalid"] as JSON).bytes)
+        for (before, refusal) in wait.map({ ($0, RegisteredTest.Refusal.unknownOrUsed) }) + [(.lost, .answerLost)] {
+            var random = SeededGenerator(seed: 8)
+            var (registry, number, way) = try ensBook(&random)
+            for outcome in [before, before, invalid] {
+                _ = try registry.begin(.registrationToken, number, way, using: &random)
+                _ = registry.finish(.registrationToken, number, outcome, way, at: 10)
+            }
+            #expect(registry.test(number)?.registration == .refused(refusal), "\(before)")
+        }
+    }
+
     /// What a key server says of a publication, with and without an attempt before.
     @Test func publicationsEndAsTheServerSays() throws {
         let cases: [(Int, JSON, Int, String, Bool)] = [

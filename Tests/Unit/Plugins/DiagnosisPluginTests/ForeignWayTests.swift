@@ -411,6 +411,33 @@ import Testing
         for row in try peer.requests() { #expect(!"\(row)".lowercased().contains("vigil")) }
     }
 
+    /// The test ended today; keys of yesterday and before are there. Of symptoms without a date the apps assume that they began two days before they
+    /// were told of (checkin-and-nhs B.3), and the days from the result on are not sent.
+    @Test func theDaysThatAreSentFollowTheStatementAndTheResult() throws {
+        for (statement, seenDaysAgo, count) in [
+            (SymptomStatement.noSymptoms, Int64(0), 2), (.noStatement, 0, 2), (.unknownSince, 0, 4), (.lastSevenDays, 0, 4),
+            (.oneToTwoWeeksAgo, 0, 4), (.moreThanTwoWeeksAgo, 0, 4), (.since(daysAgo: 3), 0, 5), (.since(daysAgo: 3), 2, 3),
+            (.unknownSince, 1, 3),
+        ] {
+            let (peer, board) = try nhs()
+            let number = try board.enter(try result(peer))
+            try board.slot()
+            let today = Int64(time(nil)) / 86_400
+            try board.store.change { $0.see(number, on: today - seenDaysAgo) }
+            // Seen again later: the first time counts.
+            try board.store.change { $0.see(number, on: today) }
+            try board.warn(number, keys: 9, statement)
+            try board.slot()
+            #expect(board.stage(number) == "sent")
+            #expect(
+                try submissions(peer).first?["keys"]?.array?.count == count, "\(statement), seen \(seenDaysAgo) days ago")
+            // What the wearer was told before agreeing, as far as it can be known then.
+            if seenDaysAgo == 0 {
+                #expect(board.service.warnedAges(statement, today: today).count == count, "\(statement)")
+            }
+        }
+    }
+
     /// What is not signed by the authority is not believed, and a lost answer costs nothing: codes are exchanged twice, and a token is good for one
     /// submission that is stored.
     @Test func answersAreVerifiedAndMayBeLost() throws {
