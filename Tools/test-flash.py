@@ -422,6 +422,36 @@ def swapped_cards(station, work):
         detach(name)
 
 
+def two_commands(station, work):
+    """Two commands on one inventory, as the slots of a station are: one looks at its card, waits, and meanwhile the other takes the board that was next."""
+    for attempt in range(20):
+        paths = [f"{work}/t{attempt}-{number}" for number in range(2)]
+        names = [attach(path, station.size + 4 * MIB) for path in paths]
+        first = json.loads(station.flash("--dry-run", "--json", names[0]).stdout)["cards"][0]["serial"]
+        begun = len(station.events())
+        process = subprocess.Popen(station.words(names[0], "--laboratory"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        said = process.stdout.readline()
+        process.send_signal(signal.SIGSTOP)
+        # Otherwise it was quicker than the signal: other cards.
+        is_early = len(station.events()) == begun
+        quick = station.flash(names[1])
+        process.send_signal(signal.SIGCONT)
+        slow, errors = process.communicate()
+        slow = said + slow
+        for name in names:
+            detach(name)
+        if is_early:
+            break
+    boards = [station.card(path) for path in paths]
+    check("two commands at once: each card has a board of its own, the second one the board that was next",
+          is_early and process.returncode == 0 and None not in boards and boards[0] != boards[1] == first, (boards, first, errors))
+    for name, board, other, output in [(names[0], boards[0], boards[1], slow), (names[1], boards[1], boards[0], quick.stdout)]:
+        check("two commands at once: the text names the board that is on the card, and no other",
+              f"{name}, {board} (" in output and re.search(f"^{name}, {board} .*: done$", output, re.M) and other not in output, output)
+        before = [line for line in output.splitlines() if line.startswith(name) and line.endswith((": the card is empty", ": writing the image"))]
+        check("two commands at once: no board is named before it is bound", len(before) == 2 and all("no board yet" in line for line in before), output)
+
+
 def killed(station, work, count, kills, seed):
     """All cards at once, the station killed at random; then once more without."""
     draw = random.Random(seed)
@@ -558,7 +588,7 @@ def main():
             station = Station(work, program, 40 + 2 * cards + kills * max(2, cards // 4), 24, words.seed)
             stories = {
                 "refusals": lambda: refusals(station, work), "new": lambda: new_cards(station, work), "old": lambda: old_secrets(station, work), "failing": lambda: failing_cards(station, work),
-                "swapped": lambda: swapped_cards(station, work), "killed": lambda: killed(station, work, cards, kills, words.seed),
+                "swapped": lambda: swapped_cards(station, work), "two": lambda: two_commands(station, work), "killed": lambda: killed(station, work, cards, kills, words.seed),
             }
             for name, story in stories.items():
                 if not words.only or name in words.only.split(","):

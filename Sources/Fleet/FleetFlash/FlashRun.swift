@@ -23,14 +23,29 @@ public struct FlashRun {
         public let done: UInt64
         /// All bytes of this phase; 0 where there is nothing to count.
         public let total: UInt64
+        /// The board that the inventory has bound to the card, in this run or before; `nil` until then.
+        public let board: Board?
+    }
+
+    /// A board that a card has.
+    public struct Board: Sendable, Equatable {
+        /// Its serial number.
+        public let serial: BoardSerial
+        /// Its name.
+        public let name: String
+
+        /// Creates a board of these values; nothing is checked.
+        public init(serial: BoardSerial, name: String) {
+            (self.serial, self.name) = (serial, name)
+        }
     }
 
     /// What became of a card.
     public struct Result: Sendable {
-        /// The device and the board that it was to get; `serial` is another one when another process took the board first.
+        /// The device, and the board that was next when it was looked at: another process may have taken that one first.
         public let target: FlashAdmission.Target
-        /// The board that the card has, or was to have.
-        public let serial: BoardSerial
+        /// The board that the card has, or was begun for; `nil` when it failed before any was bound to it.
+        public let board: Board?
         /// `nil` when the card is written, read back and in the inventory, now or before.
         public let fault: CardFault?
         /// The seconds from the beginning of all writing until the image was written and synced, before it was read back; `nil` when that was
@@ -57,7 +72,10 @@ public struct FlashRun {
     public func write(_ targets: [FlashAdmission.Target], watch: ([Progress]) -> Void) -> [Result] {
         let exchange = FlashExchange(count: targets.count)
         let start = SystemCall.monotonicTime()
-        var serials = targets.map(\.serial)
+        var planned = targets.map(\.serial)
+        var boards: [Board?] = targets.map { target in
+            target.isWhole || target.isResumed ? Board(serial: target.serial, name: target.name) : nil
+        }
         var faults: [Int: CardFault?] = [:]
         for (index, target) in targets.enumerated() where target.isWhole { faults[index] = .some(nil) }
         for (index, target) in targets.enumerated() where !target.isWhole { begin(index, target, exchange) }
@@ -65,18 +83,18 @@ public struct FlashRun {
             let states = exchange.wait(for: .milliseconds(200), known: Set(faults.keys))
             for (index, state) in states.enumerated() where faults[index] == nil {
                 if let outcome = state.outcome {
-                    faults[index] = .some(settle(targets[index], serials[index], outcome))
+                    faults[index] = .some(settle(targets[index], planned[index], outcome))
                 } else if state.asks, state.answer == nil {
-                    exchange.answer(index, bind(targets[index], &serials, index))
+                    exchange.answer(index, bind(targets[index], &planned, &boards, index))
                 } else if SystemCall.monotonicTime() - state.lastMove > stallLimit {
                     exchange.giveUp(index, .stalled(seconds: Int(stallLimit.components.seconds)))
                 }
             }
-            watch(states.enumerated().map { Self.progress($1, faults[$0]) })
+            watch(states.enumerated().map { Self.progress($1, faults[$0], boards[$0]) })
             if faults.count == targets.count {
                 return targets.enumerated().map { index, target in
                     Result(
-                        target: target, serial: serials[index], fault: faults[index] ?? nil,
+                        target: target, board: boards[index], fault: faults[index] ?? nil,
                         secondsToWrite: states[index].writtenAt.map { ($0 - start) / .seconds(1) })
                 }
             }
@@ -100,20 +118,22 @@ public struct FlashRun {
 
     /// Binds a board to the medium, and says what its folder changes. When another process was quicker: the next board.
     private func bind(
-        _ target: FlashAdmission.Target, _ serials: inout [BoardSerial], _ index: Int
+        _ target: FlashAdmission.Target, _ planned: inout [BoardSerial], _ boards: inout [Board?], _ index: Int
     ) -> Swift.Result<[Patch], CardFault> {
         do {
             let medium = record(of: target)
-            while try !inventory.begin(medium, for: serials[index], at: Int64(Glibc.time(nil))) {
-                guard !target.isResumed else { throw CardFault.boardTaken(serial: "\(serials[index])") }
+            while try !inventory.begin(medium, for: planned[index], at: Int64(Glibc.time(nil))) {
+                guard !target.isResumed else { throw CardFault.boardTaken(serial: "\(planned[index])") }
                 let next = try inventory.unwritten().lazy.compactMap { BoardSerial($0.serial) }.first { serial in
-                    !serials.contains(serial) && (try? FlashAdmission.files(of: serial, inventory, cards)) != nil
+                    !planned.contains(serial) && (try? FlashAdmission.files(of: serial, inventory, cards)) != nil
                 }
                 guard let next else { throw CardFault.noBoard }
-                serials[index] = next
+                planned[index] = next
             }
+            let bound = try inventory.bound().first { $0.medium.mark == medium.mark }
+            boards[index] = Board(serial: planned[index], name: bound?.board.name ?? "")
             // Only now: what was read before could be of a card that was made anew since.
-            let files = try FlashAdmission.files(of: serials[index], inventory, cards)
+            let files = try FlashAdmission.files(of: planned[index], inventory, cards)
             let now = Int64(Glibc.time(nil))
             let date = UTCDay(containing: now).date
             let stamp = FATFolder.time(
@@ -141,14 +161,14 @@ public struct FlashRun {
             device: target.device.port ?? target.device.name, image: image.map.name)
     }
 
-    private static func progress(_ state: FlashExchange.State, _ fault: CardFault??) -> Progress {
-        if let fault { return Progress(phase: fault == nil ? .done : .failed, done: 1, total: 1) }
+    private static func progress(_ state: FlashExchange.State, _ fault: CardFault??, _ board: Board?) -> Progress {
+        if let fault { return Progress(phase: fault == nil ? .done : .failed, done: 1, total: 1, board: board) }
         let phase: Progress.Phase =
             switch state.phase {
             case .waiting, .writing: .writing
             case .checking: .checking
             case .binding, .finishing: .finishing
             }
-        return Progress(phase: phase, done: state.done, total: state.total)
+        return Progress(phase: phase, done: state.done, total: state.total, board: board)
     }
 }

@@ -42,15 +42,22 @@ struct FlashReport {
 
     func sayPlan() {
         for note in admission.notes { line("Note: \(note)") }
-        for target in admission.targets { line("\(head(target)): \(Self.plan(target))") }
+        for target in admission.targets { line("\(head(target, known(target))): \(Self.plan(target))") }
         flush()
+    }
+
+    /// The board of a card that has one already. In a dry run the next one of the others, too: another command that runs at the same time may take it first, so when
+    /// cards are written, none is named before the inventory has bound it.
+    private func known(_ target: FlashAdmission.Target) -> FlashRun.Board? {
+        guard isDryRun || target.isWhole || target.isResumed else { return nil }
+        return FlashRun.Board(serial: target.serial, name: target.name)
     }
 
     /// What would be done; nothing was written.
     func sayDryRun() {
         line("The image is as its map says. Nothing was written.")
         guard isJSON else { return }
-        let cards = admission.targets.map { card($0, $0.serial, $0.isWhole ? "there" : "planned", nil) }
+        let cards = admission.targets.map { card($0, known($0), $0.isWhole ? "there" : "planned", nil) }
         print(JSON.object(["written": false, "cards": .array(cards), "notes": .array(admission.notes.map(JSON.string))]))
     }
 
@@ -68,7 +75,7 @@ struct FlashReport {
             let phase = Self.name(state.phase)
             guard phases[index] != phase else { continue }
             phases[index] = phase
-            line("\(head(admission.targets[index])): \(phase)")
+            line("\(head(admission.targets[index], state.board)): \(phase)")
         }
         flush()
     }
@@ -79,7 +86,7 @@ struct FlashReport {
             let part = state.total > 0 ? Double(state.done) / Double(state.total) : 0
             let filled = Int(part * 20)
             let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
-            text += "\r\u{1B}[K\(head(admission.targets[index]))  \(bar) \(Self.name(state.phase))\n"
+            text += "\r\u{1B}[K\(head(admission.targets[index], state.board))  \(bar) \(Self.name(state.phase))\n"
         }
         drawn = states.count
         print(text, terminator: "")
@@ -101,7 +108,7 @@ struct FlashReport {
     func say(_ results: [FlashRun.Result], mapped: UInt64) {
         for result in results {
             if let fault = result.fault {
-                Terminal.error("vigil-fleet: \(head(result.target, result.serial)): \(fault)\n")
+                Terminal.error("vigil-fleet: \(head(result.target, result.board)): \(fault)\n")
             }
         }
         let fresh = results.filter { $0.fault == nil && !$0.target.isWhole }
@@ -123,7 +130,7 @@ struct FlashReport {
         guard isJSON else { return }
         let cards = results.map { result -> JSON in
             let state = result.fault != nil ? "failed" : result.target.isWhole ? "there" : "written"
-            return card(result.target, result.serial, state, result)
+            return card(result.target, result.board, state, result)
         }
         print(
             JSON.object([
@@ -134,13 +141,12 @@ struct FlashReport {
     }
 
     private func card(
-        _ target: FlashAdmission.Target, _ serial: BoardSerial, _ state: String, _ result: FlashRun.Result?
+        _ target: FlashAdmission.Target, _ board: FlashRun.Board?, _ state: String, _ result: FlashRun.Result?
     ) -> JSON {
         var object: JSON.Object = [
-            "device": .string(target.device.path), "serial": .string("\(serial)"), "state": .string(state),
-            "resumed": .bool(target.isResumed),
+            "device": .string(target.device.path), "state": .string(state), "resumed": .bool(target.isResumed),
         ]
-        if serial == target.serial { object["name"] = .string(target.name) }
+        if let board { (object["serial"], object["name"]) = (.string("\(board.serial)"), .string(board.name)) }
         if let port = target.device.port { object["port"] = .string(port) }
         if let fault = result?.fault { object["text"] = .string(fault.description) }
         return .object(object)
@@ -148,11 +154,11 @@ struct FlashReport {
 
     // MARK: Lines
 
-    /// The device, its socket, and the board.
-    private func head(_ target: FlashAdmission.Target, _ serial: BoardSerial? = nil) -> String {
+    /// The device, its socket, and the board, if it has one.
+    private func head(_ target: FlashAdmission.Target, _ board: FlashRun.Board?) -> String {
         let port = target.device.port.map { " (\($0))" } ?? ""
-        let name = serial == nil || serial == target.serial ? " (\(ForeignText.line(target.name, limit: 60)))" : ""
-        return "\(ForeignText.line(target.device.path, limit: 100))\(port), \(serial ?? target.serial)\(name)"
+        let owner = board.map { "\($0.serial) (\(ForeignText.line($0.name, limit: 60)))" } ?? "no board yet"
+        return "\(ForeignText.line(target.device.path, limit: 100))\(port), \(owner)"
     }
 
     private func line(_ text: String) { if isJSON { Terminal.error("\(text)\n") } else { print(text) } }
