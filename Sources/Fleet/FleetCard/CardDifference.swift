@@ -37,7 +37,10 @@ public struct CardDifference: Hashable, Sendable {
         let known = (record["technicians"]?.array ?? []).compactMap(\.string)
         compare("--technician", Self.list(keys), Self.list(known))
         let (place, madeAt) = (enrolment?.address ?? "none", record["enrolment"]?["address"]?.string ?? "none")
-        if enrolment?.anchor != record["enrolment"]?["anchor"]?.string {
+        let anchor = record["enrolment"]?["anchor"]?.string
+        let isSame =
+            if let enrolment, let anchor { enrolment.isMade(with: anchor) } else { enrolment == nil && anchor == nil }
+        if !isSame {
             compare("--enrolment", place, place == madeAt ? "other certificates of \(madeAt)" : madeAt)
         } else {
             compare("--enrolment", place, madeAt)

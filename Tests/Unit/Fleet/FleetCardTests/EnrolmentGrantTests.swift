@@ -97,6 +97,34 @@ struct EnrolmentGrantTests {
         }
     }
 
+    /// A web server's file often has certificate and key; whatever is in the file would be on each board's card.
+    @Test(arguments: ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY"])
+    func aFileWithAPrivateKeyIsRefused(_ label: String) throws {
+        let key = Array(PEM.text([UInt8](repeating: 0x30, count: 100), label: label).utf8)
+        let address = "https://ra.example/est"
+        for file in [try key + anchor(), try anchor() + key] {
+            #expect(throws: EnrolmentPlaceFault.privateKey) { try EnrolmentPlace(address: address, anchor: file) }
+        }
+        #expect(throws: EnrolmentPlaceFault.privateKey) { try EnrolmentPlace(address: address, anchor: key) }
+        #expect(EnrolmentPlaceFault.privateKey.description.contains("private key"))
+    }
+
+    @Test func ofTheFileTheCertificatesAloneAreKept() throws {
+        let file = try anchor(2)
+        let place = try EnrolmentPlace(address: "https://ra.example/est", anchor: file + Array("password=1234\n".utf8))
+        #expect(!place.anchor.contains("#") && !place.anchor.contains("1234") && place.certificates.count == 2)
+        // A card of before, with the whole file, was made with the same; one with a key in it was not.
+        let text = String(decoding: file, as: UTF8.self)
+        let key = PEM.text([UInt8](repeating: 0x30, count: 100), label: "PRIVATE KEY")
+        func differences(_ anchor: String) throws -> [CardDifference] {
+            var record = try JSON(parsing: Array(card("https://ra.example/est").recordText.utf8)).object ?? [:]
+            record["enrolment"] = ["address": "https://ra.example/est", "anchor": .string(anchor)]
+            return try CardDifference.all(Sample.answers(.person), .object(record), enrolment: place)
+        }
+        #expect(try differences(place.anchor) == [] && differences(text) == [])
+        #expect(try differences(text + key).count == 1 && differences("").count == 1)
+    }
+
     @Test func withoutAPlaceThereIsNoGrant() throws {
         let card = try Sample.card(.person)
         #expect(try JSON(parsing: card.provision["grants.json"] ?? [])["plugins"]?["enrolment"] == nil)
