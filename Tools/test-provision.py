@@ -79,9 +79,9 @@ class Board:
         except FileNotFoundError:
             return None
 
-    def start(self, cut=None, tear=False, writable=True, radio=True):
-        """One start of the board. `cut`: before which program power goes. `radio`: whether its image has Wi-Fi. Gives which programs were started,
-        and what was said."""
+    def start(self, cut=None, tear=False, writable=True, radio=True, storage="good"):
+        """One start of the board. `cut`: before which program power goes. `radio`: whether its image has Wi-Fi. `storage`: what became of the data partition.
+        Gives which programs were started, and what was said."""
         shutil.rmtree(f"{self.place}/shims")
         os.makedirs(f"{self.place}/shims")
         for name in PROGRAMS:
@@ -106,6 +106,9 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
         os.makedirs(f"{self.place}/run/vigil-boot")
         with open(f"{self.place}/run/vigil-boot/disk", "w") as file:
             file.write("fake\n")
+        os.makedirs(f"{self.place}/run/vigil-storage")
+        with open(f"{self.place}/run/vigil-storage/data", "w") as file:
+            file.write(f"{storage}\n")
         os.makedirs(f"{self.place}/block/fake/fake1", exist_ok=True)
         with open(f"{self.place}/block/fake/fake1/uevent", "w") as file:
             file.write("PARTNAME=vigil-boot\n")
@@ -381,6 +384,116 @@ def stubborn(scratch):
     check("and still not taken twice", board.read("data/vigil/core/first-secrets") is None)
 
 
+def in_memory(scratch):
+    """A board whose data partition is broken keeps nothing: the card's secrets stay on the card for the start after it is mended."""
+    with open(f"{TOP}/Board/image/root/usr/lib/vigil/storage", encoding="utf-8") as file:
+        words = [line.split('"')[3] for line in file if line.strip().startswith("say ") and "memory" in line]
+    check("storage says in its own words that it is in memory", len(words) == 3 and all(word.endswith("; kept in memory") for word in words), words)
+    for storage in words:
+        board = Board(scratch, {**FILES, "name": b"vigil-q7m2xa setup"})
+        for start in range(2):
+            names, said = board.start(storage=storage)
+            what = f"{storage.split(':')[0]}, in memory, start {start + 1}"
+            for name, secret in [("first-secrets", FIRST), ("enrolment-claim", CLAIM), ("wifi", WIFI)]:
+                check(f"{what}: {name} stays on the card, and it is said", board.read(f"boot/provision/{name}") == secret and f"{name} stays on the card" in
+                      said.replace("is not used, and stays", "stays"), said)
+            check(f"{what}: the card is never written", "dd" not in names and "erased" not in said, said)
+            check(f"{what}: the codes and the network serve", board.read("data/vigil/core/first-secrets") == FIRST and board.read(PROFILE))
+            check(f"{what}: no claim is handed over", not os.path.exists(f"{board.place}/data/vigil/handover") and board.everywhere(CLAIM) == ["boot/provision/enrolment-claim"])
+            check(f"{what}: settings are in force", board.read("run/vigil-provision/vigil.json") == FILES["vigil.json"])
+            check(f"{what}: a name for setting up is not spoken, for nothing counts its starts", board.read("run/vigil-provision/name") is None)
+            check(f"{what}: no secret is said", not any(secret.decode().strip() in said for secret in (FIRST, CLAIM, PASSWORD)))
+            # Power goes, and memory with it.
+            shutil.rmtree(f"{board.place}/data")
+            os.makedirs(f"{board.place}/data/vigil")
+        board.start()
+        is_settled(board, f"{storage.split(':')[0]}, and then mended")
+        shutil.rmtree(board.place)
+    # The partition was good when the card was taken, is broken in one start, and then as it was.
+    board = Board(scratch)
+    board.start()
+    os.rename(f"{board.place}/data", f"{board.place}/good")
+    os.makedirs(f"{board.place}/data/vigil")
+    _, said = board.start(storage=words[-1])
+    check("taken long ago, then in memory: zeros are no secret, and nothing is said of them", "stays on the card" not in said
+          and board.read("data/vigil/core/first-secrets") is None and board.read(PROFILE) is None, said)
+    shutil.rmtree(f"{board.place}/data")
+    os.rename(f"{board.place}/good", f"{board.place}/data")
+    board.start()
+    is_settled(board, "in memory for one start")
+    shutil.rmtree(board.place)
+
+
+def grants(scratch, step):
+    """Grants are the operator's last word: what the card has, and nothing once it has it no more; a technician's changes stay between."""
+    granted = b'{"plugins": {"sync": {"enabled": true}}}\n'
+    changed = b'{"plugins": {"wake": {"enabled": false}}}\n'
+
+    def put(board, content):
+        with open(f"{board.place}/data/grants.json", "wb") as file:
+            file.write(content)
+
+    def is_empty(board):
+        return json.loads(board.read("data/grants.json") or b"0") == {"plugins": {}}
+
+    first = Board(scratch, {**FILES, "grants.json": granted})
+    first.start()
+    check("grants of the card are in force", first.read("data/grants.json") == granted)
+    put(first, changed)
+    os.remove(f"{first.place}/boot/provision/grants.json")
+    twin = first.copy()
+    names, said = twin.start()
+    check("grants.json is off the card: they are taken back, and it is said", is_empty(twin) and "taken back" in said and "provision/ is taken" in said, said)
+    put(twin, changed)
+    _, said = twin.start()
+    check("once for that state: what is changed later stays", twin.read("data/grants.json") == changed and "taken" not in said, said)
+    twin.put({"ports": b"443\n"})
+    _, said = twin.start()
+    check("another state without the file: what was changed since stays", twin.read("data/grants.json") == changed and "taken back" not in said, said)
+    twin.put({"grants.json": granted})
+    twin.start()
+    check("the file is on the card again: in force again", twin.read("data/grants.json") == granted)
+    shutil.rmtree(twin.place)
+    for cut in drawn(names, step):
+        twin = first.copy()
+        twin.start(cut=cut)
+        twin.start()
+        check(f"taken back, cut {cut} ({names[cut - 1]}): nothing is granted", is_empty(twin), twin.read("data/grants.json"))
+        left = [name for name in os.listdir(f"{twin.place}/data") if name.endswith((".new", ".old"))]
+        check(f"taken back, cut {cut} ({names[cut - 1]}): nothing is left of it", not left, left)
+        shutil.rmtree(twin.place)
+
+    board = Board(scratch, {name: content for name, content in FILES.items() if name != "grants.json"})
+    board.start()
+    check("a card that never had the file: nothing is granted at first", is_empty(board))
+    put(board, changed)
+    board.put({"ports": b"443\n"})
+    board.start()
+    check("a card that never had the file: what was granted on the board stays", board.read("data/grants.json") == changed)
+    shutil.rmtree(board.place)
+
+    # Neither can be put in its place; a folder stands there.
+    for what, content in [("new grants", granted), ("grants taken back", None)]:
+        board = Board(scratch, {**FILES, "grants.json": changed})
+        board.start()
+        sum_before = board.read("data/provision.sum")
+        os.makedirs(f"{board.place}/data/grants.json.new/x")
+        os.remove(f"{board.place}/boot/provision/grants.json")
+        board.put({"first-secrets": FIRST.replace(b"7H2K", b"DDDD"), **({"grants.json": content} if content else {})})
+        for start in range(2):
+            _, said = board.start()
+            check(f"{what} cannot be written, start {start + 1}: it is said, and does not count as taken", "grants.json cannot be put in its place" in said
+                  and "provision/ is taken" not in said and board.read("data/provision.sum") == sum_before, said)
+            check(f"{what} cannot be written, start {start + 1}: the former ones hold, and the secret is on the card",
+                  board.read("data/grants.json") == changed and b"DDDD" in board.read("boot/provision/first-secrets"))
+        shutil.rmtree(f"{board.place}/data/grants.json.new")
+        _, said = board.start()
+        check(f"{what}: in force as soon as they can be written", board.read("data/grants.json") == content if content else is_empty(board), said)
+        check(f"{what}: and the secret is taken", b"DDDD" in (board.read("data/vigil/core/first-secrets") or b""))
+        shutil.rmtree(board.place)
+    shutil.rmtree(first.place)
+
+
 def odd(scratch):
     board = Board(scratch, {"vigil.json": b"{}\n"})
     _, said = board.start()
@@ -515,6 +628,8 @@ if __name__ == "__main__":
         names_of_networks(scratch)
         handed_over(scratch, STEP)
         stubborn(scratch)
+        in_memory(scratch)
+        grants(scratch, STEP)
         odd(scratch)
         unusable(scratch)
         usable(scratch)
