@@ -62,6 +62,7 @@ class Fleet:
         sample = open(os.path.join(os.path.dirname(__file__), "../Provisioning/authority/nginx/vigil-enrolment.conf")).read()
         sample = sample.replace("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl").replace("/etc/nginx/tls/ra.pem", f"{folder}/tls.pem")
         sample = sample.replace("/etc/nginx/tls/ra.key", f"{folder}/tls.key").replace("127.0.0.1:8085", f"127.0.0.1:{self.inner}")
+        sample = sample.replace("/var/log/nginx/", f"{folder}/")
         open(f"{folder}/nginx.conf", "w").write(NGINX.format(folder=folder, include=sample))
 
     def command(self, *words, **more):

@@ -3,17 +3,24 @@
 """Boards enrol at a registration authority, with the real programs: vigil-fleet makes cards, vigil-authority certifies, nginx has the certificate of TLS
 in front of it. The boards' part is played by curl and openssl, which know nothing of Vigil: whatever speaks EST can enrol.
 
-Usage: test-enrolment.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs nginx, openssl, curl, faketime; seconds.
+Usage: test-enrolment.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs nginx, openssl, curl, faketime, and root and ip for a network
+of its own; a minute. With --front in the place of the folder: what is shipped for nginx alone.
 """
 import base64
+import concurrent.futures
+import contextlib
+import http.client
 import json
 import os
+import re
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import time
 
-from fleetkit import BIN, Fleet, claim_of, operator_key, plan, run, serials
+from fleetkit import BIN, Fleet, claim_of, operator_key, plan, run, serials, until
 
 passed = failed = 0
 
@@ -186,7 +193,105 @@ def devices(fleet, boards):
     check("one board may have tokens", [known[keys[b.name]] for b in boards[:3]] == [False, True, True])
 
 
+# What is shipped for nginx, in a network of its own: ports, and two addresses of one network and one of another.
+NEAR, NEIGHBOUR, FAR = "fd5e:1:2:3:4d4d:5:6:7", "fd5e:1:2:3:a:b:c:d", "fd5e:1:2:4:4d4d:5:6:7"
+SERIAL = "vg-7k3m-q0r1x"
+
+
+class Client(http.client.HTTPSConnection):
+    """One connection from an address of this machine's, which names a host."""
+
+    def __init__(self, folder, source, name="ra.example"):
+        context = ssl.create_default_context(cafile=f"{folder}/tls.pem")
+        context.check_hostname = False
+        super().__init__("::1" if ":" in source else "127.0.0.1", 443, timeout=60, source_address=(source, 0), context=context)
+        self.named = name
+
+    def connect(self):
+        plain = socket.create_connection((self.host, self.port), self.timeout, source_address=self.source_address)
+        # It goes at once, or each answer waits for an acknowledgement.
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock = self._context.wrap_socket(plain, server_hostname=self.named)
+
+    def ask(self):
+        self.request("POST", "/.well-known/est/simpleenroll", b"x", {"Host": "ra.example", "Authorization": "Basic " + base64.b64encode(f"{SERIAL}:x".encode()).decode()})
+        answer = self.getresponse()
+        answer.read()
+        return answer.status
+
+    def silent(self, data):
+        """Sends that, and gives how long it takes until it is closed upon."""
+        self.connect()
+        self.sock.sendall(data)
+        start = time.monotonic()
+        with contextlib.suppress(OSError):
+            while self.sock.recv(4096):
+                pass
+        return time.monotonic() - start
+
+
+def front():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        run("ip", "link", "set", "lo", "up")
+        for address in (NEAR, NEIGHBOUR, FAR):
+            run("ip", "-6", "address", "add", f"{address}/128", "dev", "lo", "nodad")
+        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=ra.example",
+            "-addext", "subjectAltName=DNS:ra.example", "-keyout", f"{folder}/tls.key", "-out", f"{folder}/tls.pem")
+        texts = []
+        for name in ["vigil-default.conf", "vigil-enrolment.conf"]:
+            text = open(f"{os.path.dirname(os.path.abspath(__file__))}/../Provisioning/authority/nginx/{name}").read()
+            text = text.replace("/etc/nginx/tls/ra.", f"{folder}/tls.").replace("/var/log/nginx/", f"{folder}/")
+            texts.append(re.sub(r"listen 443 ssl( default_server)?;", r"listen 443 ssl\1; listen [::]:443 ssl\1;", text))
+        # Debian's own, which writes two logs.
+        open(f"{folder}/nginx.conf", "w").write(f"""daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{ worker_connections 768; }}
+http {{ access_log {folder}/access.log; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f;
+uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+{"".join(texts)} }}""")
+        server = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"])
+        try:
+            def is_up():
+                with contextlib.suppress(OSError):
+                    socket.create_connection(("127.0.0.1", 443), 1).close()
+                    return True
+                return server.poll() is not None
+            until(is_up)
+            check("nginx takes both files together", server.poll() is None, open(f"{folder}/error.log").read())
+            # Behind it is nobody here: 502.
+            check("beside vigil-default.conf a board gets through, by its authority's name", Client(folder, "127.0.0.1").ask() == 502)
+            refused = 0
+            for name in ("elsewhere.example", None):
+                try:
+                    Client(folder, "127.0.0.1", name).connect()
+                except ssl.SSLError:
+                    refused += 1
+            check("what names another host, or none, gets no further than the greeting", refused == 2)
+            head = b"POST /.well-known/est/simpleenroll HTTP/1.1\r\nHost: ra.example\r\nContent-Length: 500\r\n\r\n"
+            with concurrent.futures.ThreadPoolExecutor(3) as pool:
+                ended = list(pool.map(lambda data: Client(folder, "127.0.0.1").silent(data), [head[:40], head + b"x", b"G"]))
+            # nginx's own would be 60 s.
+            check("who is silent in the middle of a request is closed upon", max(ended) < 40, ended)
+            near, neighbour, far = [Client(folder, source) for source in (NEAR, NEIGHBOUR, FAR)]
+            neighbour.connect()
+            answers = [near.ask()]
+            while answers[-1] != 429 and len(answers) < 5_000:
+                answers.append(near.ask())
+            counts = {name: [client.ask() for _ in range(60)].count(429) for name, client in [("neighbour", neighbour), ("far", far)]}
+            check("who asks too often is told so, from whichever address of its network", answers[-1] == 429 and len(answers) > 100 and counts["neighbour"] > 0,
+                  (len(answers), counts))
+            check("and nobody in another network is", counts["far"] == 0, counts)
+            server.send_signal(10)
+        finally:
+            server.terminate()
+            server.wait(30)
+        written = {name: open(f"{folder}/{name}", errors="replace").read() for name in os.listdir(folder) if name.endswith(".log")}
+        secret = [SERIAL, base64.b64encode(SERIAL.encode()).decode()[:12], NEAR, FAR, "127.0.0.1"]
+        check("no log has a board, an address or a request", not any(word in text for word in secret for text in written.values()) and not written["access.log"],
+              {name: text[:300] for name, text in written.items()})
+
+
 def main():
+    global passed, failed
     with tempfile.TemporaryDirectory() as folder:
         # nginx's worker is another user.
         os.chmod(folder, 0o755)
@@ -206,8 +311,19 @@ def main():
             check("the authority stops when it is told to", fleet.stop() == 0)
         finally:
             fleet.end()
+    said = run("unshare", "-n", sys.executable, os.path.abspath(__file__), "--front", expect=None)
+    lines = said.splitlines()
+    print("\n".join(lines[:-1]), flush=True)
+    counts = re.fullmatch(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
+    check("what is shipped for nginx was looked at", counts, said)
+    if counts:
+        passed, failed = passed + int(counts[1]), failed + int(counts[2])
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0)
 
 
+if sys.argv[1] == "--front":
+    front()
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(failed > 0)
 main()

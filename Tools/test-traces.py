@@ -14,6 +14,7 @@ if os.environ.get("VIGIL_OWN_NETWORK") != "1":
     # Ports, addresses and nobody else's traffic.
     os.execvpe("unshare", ["unshare", "-n", sys.executable, *sys.argv], {**os.environ, "VIGIL_OWN_NETWORK": "1"})
 
+import base64  # noqa: E402
 import concurrent.futures  # noqa: E402
 import contextlib  # noqa: E402
 import hashlib  # noqa: E402
@@ -37,10 +38,11 @@ from traces import search  # noqa: E402
 
 BROKEN = sys.argv[sys.argv.index("--broken") + 1] if "--broken" in sys.argv else ""
 V1 = "/version/v1/"
-HOSTS = {"keys": "keys.example.org", "tests": "verification.example.org", "warnings": "submission.example.org", "office": "portal.example.org"}
+HOSTS = {"keys": "keys.example.org", "tests": "verification.example.org", "warnings": "submission.example.org", "office": "portal.example.org", "fleet": "ra.example"}
 PORTS = {}
 ACTS = {}
 SESSIONS = []
+SERIAL = "vg-7k3m-q0r1x"
 
 
 # Clients.
@@ -146,13 +148,14 @@ def web_server():
     """nginx as an operator has it: Debian's own configuration, which writes two logs, and ours where its sites are."""
     os.makedirs(f"{FOLDER}/nginx/sites", exist_ok=True)
     # Without them it would start without its logs of errors.
-    for path in ["Provisioning/authority/nginx/vigil-default.conf", "Provisioning/authority/nginx/vigil-tests.conf", "docs/examples/nginx-authority.conf"]:
+    for path in ["Provisioning/authority/nginx/vigil-default.conf", "Provisioning/authority/nginx/vigil-tests.conf",
+                 "Provisioning/authority/nginx/vigil-enrolment.conf", "docs/examples/nginx-authority.conf"]:
         text = re.sub(r"(ssl_certificate) \S+;", rf"\1 {FOLDER}/server.pem;", shipped(path))
         text = re.sub(r"(ssl_certificate_key) \S+;", rf"\1 {FOLDER}/server.key;", text)
         text = text.replace("/var/log/nginx/", f"{FOLDER}/nginx/").replace("/var/lib/vigil-authority/public", f"{STATE}/public")
         # Boards come by both families here.
         text = re.sub(r"listen 443 ssl( default_server)?;", r"listen 443 ssl\1; listen [::]:443 ssl\1;", text)
-        for number, name in [(8780, "public"), (8790, "verification"), (8791, "submission"), (8795, "portal")]:
+        for number, name in [(8780, "public"), (8790, "verification"), (8791, "submission"), (8795, "portal"), (8085, "fleet")]:
             text = text.replace(f"http://127.0.0.1:{number};", f"http://127.0.0.1:{PORTS[name]};")
         if BROKEN == "nginx":
             text = re.sub(r"error_log \S+ emerg;", "", text)
@@ -213,6 +216,10 @@ def authority():
     assert until(lambda: "ready" in read("portal.log"), 30), read("portal.log")
     words = dict(word.split("=") for word in read("portal.log").split() if "=" in word)
     PORTS.update({"portal": int(words["port"]), "portal-metrics": int(words["metrics-port"])})
+    run(f"{BIN}/vigil-authority", "fleet", "init", f"{FOLDER}/registry", "--title", "Fleet 1")
+    PORTS["fleet"] = 8085
+    start("fleet", f"{BIN}/vigil-authority", "fleet", "serve", f"{FOLDER}/registry", "--port", "8085")
+    assert until(lambda: socket.create_connection(("127.0.0.1", 8085), 1).close() is None), read("fleet.log")
 
 
 # Acts.
@@ -258,6 +265,17 @@ def downloads():
     answers += [web(source, "keys", ask("keys", paths[1], method="GET")).status for source in addresses("a board downloads by IPv6", 6)]
     answers += [inside(source, "public", request("/version", method="GET")).status for source in addresses("a board downloads from the service")]
     check("downloads are answered", all(answer == 200 for answer in answers), answers)
+
+
+def enrolments():
+    """Boards say their names, so a log would have who asked from where. Strangers here: a whole board is in test-enrolling-boards.py."""
+    answers = []
+    for kind, act in [(4, "a board enrols"), (6, "a board enrols by IPv6")]:
+        for source in addresses(act, kind):
+            basic = "Basic " + base64.b64encode(f"{SERIAL}:2MZX-9D3K-HT6W-0A1B".encode()).decode()
+            for path, body in [("simpleenroll", b"garbage"), ("simpleenroll", b"x" * 20_000), ("simplereenroll", b"garbage"), ("nothing", b"")]:
+                answers.append(web(source, "fleet", ask("fleet", f"/.well-known/est/{path}", body, type="application/pkcs10", Authorization=basic)).status)
+    check("boards ask the registration authority", len(answers) == 16 and not {200, 502, None} & set(answers), answers)
 
 
 def proxies():
@@ -510,7 +528,7 @@ def main():
     links = slow()
     waking()
     warning()
-    for act in [fakes, downloads, proxies, errors, shaking, office, floods]:
+    for act in [fakes, downloads, enrolments, proxies, errors, shaking, office, floods]:
         act()
     check("keys were published", until(lambda: len(set(kit.published())) >= 28, 30), len(set(kit.published())))
     check("boards that wait were woken", until(lambda: all("woken" in read(f"sub{number}.log") for number in range(2)), 30))
@@ -527,6 +545,8 @@ def main():
     time.sleep(0.5)
     found, files, size = search(FOLDER, ACTS)
     check(f"no address of {len(ACTS)} acts stands anywhere", not found, found[:12] if found else f"{files} files, {size:,} bytes")
+    written = b"".join(pathlib.Path(f"{FOLDER}/nginx/{name}").read_bytes() for name in os.listdir(f"{FOLDER}/nginx") if name.endswith(".log"))
+    check("nginx wrote down no board", SERIAL.encode() not in written and base64.b64encode(SERIAL.encode())[:12] not in written)
     logs = {name: os.path.getsize(f"{FOLDER}/{name}") for name in ["nginx/error.log", "nginx/access.log", "mosquitto/mosquitto.log"]}
     print("     logs, bytes: " + json.dumps(logs))
 
