@@ -73,9 +73,13 @@ class Fleet:
         # The command faketime stays before its program, and would take the signal that ends it.
         shift = {"LD_PRELOAD": glob.glob("/usr/lib/*/faketime/libfaketime.so.1")[0], "FAKETIME": f"+{ahead}d"} if ahead else {}
         self.service = subprocess.Popen([f"{BIN}/vigil-authority", "fleet", "serve", self.registry, "--port", str(self.inner)], stdout=subprocess.DEVNULL,
-                                        env=os.environ | shift)
+                                        stderr=open(f"{self.folder}/serve.log", "w"), env=os.environ | shift)
         if not until(lambda: listens(self.inner)):
             raise SystemExit("the registration authority does not start")
+
+    def said(self):
+        """On standard error, since its last start."""
+        return open(f"{self.folder}/serve.log").read()
 
     def stop(self):
         self.service.send_signal(signal.SIGTERM)

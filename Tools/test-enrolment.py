@@ -122,6 +122,13 @@ def first_start(fleet, boards):
     check("garbage is refused", two.enrol(text=b"garbage\n") == "400" and two.enrol(text=b"") == "400" and two.enrol(text=b"A" * 20_000) == "413")
     check("after all this the board itself enrols", two.enrol() == "200" and two.verifies())
     check("refusals are counted, with the next grant at the latest", fleet.status("wrongClaim") == 2 and fleet.status("usedClaim") == 1)
+    # What was refused within the last minute is in memory; told to stop, it is written.
+    fleet.restart(0)
+    used = {board["name"]: board["usedClaim"] for board in json.loads(fleet.command("list", "--json"))}
+    check("the list names the board whose claim another key has used, and no other",
+          (used[one.name] or {}).get("count") == 1 and used[two.name] is None and used[three.name] is None
+          and [line.split()[0] for line in fleet.command("list").splitlines() if "another key has asked with its claim: 1" in line] == [one.name], used)
+    check("and the authority says so once when it starts", fleet.said().count(f"{one.name} is enrolled, and somebody has asked") == 1, fleet.said())
     check("the states are told", [fleet.states()[b.name] for b in (one, two, three)] == ["enrolled", "enrolled", "approved"], fleet.states())
 
 

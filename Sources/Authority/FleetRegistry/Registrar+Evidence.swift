@@ -5,12 +5,12 @@ package import Enrolment
 import SQLiteFile
 
 extension Registrar {
-    /// The most keys for evidence that a board may enter with one card. A core makes a new one after a reset; whoever has taken over a board's plugin
-    /// would want one after the other, because the issuer gives each a token a day.
+    /// The most keys for evidence that a board may enter with one card. A core makes a new one after its disk was damaged; whoever has taken over a
+    /// board's plugin would want one after the other, because the issuer gives each a token a day.
     package static let mostEvidenceKeys: Int64 = 8
 
     /// The answer to `simpleenroll` with the label `evidence`, by whoever has shown in TLS that the key of `certificate` (DER) is theirs. From then on the
-    /// key of `request` is the board's key for evidence, and the one before is no longer. It is in the database for good before this returns. `now` is in
+    /// key of `request` is the board's key for evidence. If it has entered another one with the same card, the issuer is told of neither from then on. It is in the database for good before this returns. `now` is in
     /// Unix seconds.
     package func enterEvidenceKey(
         by certificate: [UInt8], request: EvidenceKeyRequest, now: Int64
@@ -33,7 +33,7 @@ extension Registrar {
             try store.database.run(
                 """
                 INSERT INTO evidence (spki, board, current, counts) VALUES (?1, ?2, 1, 1)
-                ON CONFLICT (spki) DO UPDATE SET current = 1, revoked = 0
+                ON CONFLICT (spki) DO UPDATE SET current = 1, counts = 1, revoked = 0
                 """,
                 [.blob(key), .text(name.text)])
             let made: DeviceCertificate
@@ -42,6 +42,13 @@ extension Registrar {
                 made = try signer.certify(request, of: name, serial: Self.serial(), validity: validity)
             } catch { throw RegistryError(.cryptography, error.description) }
             return (.success(made), owner == nil ? .evidence : .evidenceAgain)
+        }
+    }
+
+    /// What the operator is to know of boards whose key for evidence changed without a new card, a sentence each.
+    package func contests() throws(RegistryError) -> [String] {
+        try store.contested().map { name in
+            "\(name) has entered another key for evidence without a new card: its disk was damaged, or its plugin Enrolment was taken over, or a copy of its card is about. The issuer is told of none of its keys until it has a new card (`vigil-fleet plan --remake`, `fleet import`)"
         }
     }
 }

@@ -59,7 +59,7 @@ package final class Registrar {
     package func enrol(
         _ name: BoardName, claimDigest: String, request: CertificateRequest, now: Int64
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
-        try deciding(now) { () throws(RegistryError) in
+        try deciding(now, claimOf: name) { () throws(RegistryError) in
             guard let secret = try store.secret(of: name), secret.claim == RegistryStore.salted(secret.salt, claimDigest),
                 let board = try store.board(name)
             else { return (.failure(.wrongClaim), .wrongClaim) }
@@ -151,19 +151,20 @@ package final class Registrar {
     typealias Decision = (Result<DeviceCertificate, Refusal>, RegistryEvent)
 
     /// Decides and counts in one transaction. A refusal changes nothing but its count, which is written at most once a minute, and with the next
-    /// grant.
+    /// grant. `claimed` is the board by whose claim is asked.
     func deciding(
-        _ now: Int64, _ decide: () throws(RegistryError) -> Decision
+        _ now: Int64, claimOf claimed: BoardName? = nil, _ decide: () throws(RegistryError) -> Decision
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
         let waiting = refusals.take()
         do throws(RegistryError) {
             let (result, left) = try store.database.transaction {
-                () throws(RegistryError) -> (Result<DeviceCertificate, Refusal>, [RegistryEvent: Int64]) in
+                () throws(RegistryError) -> (Result<DeviceCertificate, Refusal>, RefusalCounts.Counts) in
                 let (result, event) = try decide()
-                let counted = waiting.merging([event: 1], uniquingKeysWith: +)
+                var counted = waiting.merging(RefusalCounts.Counts(events: [event: 1]))
+                if event == .usedClaim, let claimed { counted.usedClaims[claimed, default: 0] += 1 }
                 if case .failure = result, !isTimeForRefusals(now) { return (result, counted) }
                 try store.count(counted, at: now)
-                return (result, [:])
+                return (result, RefusalCounts.Counts())
             }
             refusals.add(left)
             if left.isEmpty, case .failure = result { refusalsWritten = now }
@@ -228,6 +229,21 @@ package final class Registrar {
         return now < given
             ? "this clock says \(here), and the last certificate was given at \(there): one of both is wrong. Set the clock if it is this one; boards whose certificate is from the future get another one"
             : "this clock says \(here), and the last certificate was given at \(there), so long ago that no board can have waited: set the clock if it is wrong, or boards get certificates that nobody can use yet"
+    }
+
+    /// The boards by whose claim another key has asked, as sentences for the operator; those of boards that are revoked or retired are no news.
+    package func copies() throws(RegistryError) -> [String] {
+        var found: [String] = []
+        try store.database.run(
+            "SELECT board FROM used_claim JOIN board ON name = board WHERE state = ? ORDER BY board",
+            [.integer(RegisteredBoard.State.enrolled.rawValue)]
+        ) { row in
+            guard let name = row[0].text else { return }
+            found.append(
+                "\(name) is enrolled, and somebody has asked with its claim and another key: a copy of its card is about, and nobody knows which of the two is enrolled, or the board was reset. `fleet list` says how often and when; `fleet revoke \(name)` and make it a new card, unless you know it was reset"
+            )
+        }
+        return found
     }
 
     static func serial() -> [UInt8] {

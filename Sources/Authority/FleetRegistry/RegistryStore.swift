@@ -32,6 +32,17 @@ package struct RegisteredBoard: Sendable, Hashable {
     package let key: [UInt8]?
     /// The end of its last certificate in Unix seconds; `nil` if it has none.
     package let notAfter: Int64?
+    /// How often somebody has asked with the claim of its present card and another key than the one that is enrolled, and when last (Unix seconds,
+    /// a minute late at most); `nil` if nobody has.
+    package let usedClaim: UsedClaim?
+
+    /// See ``RegisteredBoard/usedClaim``.
+    package struct UsedClaim: Sendable, Hashable {
+        /// How often.
+        package let count: Int64
+        /// When last.
+        package let last: Int64
+    }
 }
 
 /// What a registration authority counts; the raw values are in the database.
@@ -78,6 +89,12 @@ package final class RegistryStore {
             """,
             // 1 for the keys of a board that was revoked or retired, and came back with a new card.
             "ALTER TABLE evidence ADD COLUMN revoked INTEGER NOT NULL DEFAULT 0",
+        ],
+        [
+            // How often a board's claim was used with another key since its last card, and when last.
+            """
+            CREATE TABLE used_claim (board TEXT PRIMARY KEY, count INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID
+            """
         ],
     ])
 
@@ -180,6 +197,7 @@ package final class RegistryStore {
     private func endCard(of name: BoardName) throws(RegistryError) {
         try database.run(
             "INSERT OR IGNORE INTO former_claim SELECT name, salt, claim FROM board WHERE name = ?", [.text(name.text)])
+        try database.run("DELETE FROM used_claim WHERE board = ?", [.text(name.text)])
         // The issuer still has to be told of keys that were revoked.
         try database.run(
             """
@@ -249,32 +267,49 @@ package final class RegistryStore {
     }
 
     private static let select = """
-        SELECT name, state, spki, (SELECT not_after FROM certificate WHERE board = name ORDER BY sequence DESC LIMIT 1) FROM board
+        SELECT name, state, spki, (SELECT not_after FROM certificate WHERE board = name ORDER BY sequence DESC LIMIT 1),
+        (SELECT count FROM used_claim WHERE board = name), (SELECT last FROM used_claim WHERE board = name) FROM board
         """
 
     private static func board(_ row: [SQLiteValue]) -> RegisteredBoard? {
         guard let name = row[0].text.flatMap({ BoardName($0) }),
             let state = row[1].integer.flatMap(RegisteredBoard.State.init)
         else { return nil }
-        return RegisteredBoard(name: name, state: state, key: row[2].blob, notAfter: row[3].integer)
+        let used = row[4].integer.map { RegisteredBoard.UsedClaim(count: $0, last: row[5].integer ?? 0) }
+        return RegisteredBoard(name: name, state: state, key: row[2].blob, notAfter: row[3].integer, usedClaim: used)
     }
 
     /// The keys for evidence of which the issuer is to know, and whether each is good. They name no board.
     ///
-    /// Good is the current key of an enrolled board. Revoked are those of revoked and retired boards, and those in whose place a board has
-    /// entered another. An issuer bars a revoked key for good, so a key of a board whose new card is on its way is neither: most likely the
-    /// board will enter it again.
+    /// Good is the current key of an enrolled board. Revoked are those of revoked and retired boards, and those of a board's cards of before, once it
+    /// has entered one by its new card. An issuer bars a revoked key for good, so a key of a board whose new card is on its way is neither: most likely the
+    /// board will enter it again. Of a board that has entered two keys with one card none is new to the issuer: one of them may be that of a plugin
+    /// that was taken over, or of a copy of its card, and nobody knows which (``contested()``).
     package func deviceKeys() throws(RegistryError) -> [(key: [UInt8], isGood: Bool)] {
         var all: [(key: [UInt8], isGood: Bool)] = []
         try database.run(
             """
             SELECT e.spki, e.current AND b.state = ?1 FROM evidence e JOIN board b ON b.name = e.board
-            WHERE e.current AND b.state = ?1 OR e.revoked OR b.state IN (?2, ?3)
-            OR EXISTS (SELECT 1 FROM evidence o WHERE o.board = e.board AND o.current) ORDER BY e.spki
+            WHERE e.revoked OR b.state IN (?2, ?3)
+            OR (e.current AND b.state = ?1 OR EXISTS (SELECT 1 FROM evidence o WHERE o.board = e.board AND o.current))
+            AND (SELECT count(*) FROM evidence c WHERE c.board = e.board AND c.counts = 1) < 2 ORDER BY e.spki
             """,
             [RegisteredBoard.State.enrolled, .revoked, .retired].map { .integer($0.rawValue) }
         ) { row in if let key = row[0].blob { all.append((key, row[1].integer == 1)) } }
         return all
+    }
+
+    /// The enrolled boards that have entered more than one key for evidence with their present card, by their names. A board's core has one until it is reset, and
+    /// then the board needs a new card; or until its disk was damaged.
+    package func contested() throws(RegistryError) -> [BoardName] {
+        var found: [BoardName] = []
+        try database.run(
+            """
+            SELECT name FROM board WHERE state = ?
+            AND (SELECT count(*) FROM evidence WHERE board = name AND counts = 1) > 1 ORDER BY name
+            """, [.integer(RegisteredBoard.State.enrolled.rawValue)]
+        ) { if let name = $0[0].text.flatMap({ BoardName($0) }) { found.append(name) } }
+        return found
     }
 
     /// How often what has happened, and when last (Unix seconds).
@@ -292,6 +327,16 @@ package final class RegistryStore {
             try database.run(
                 "INSERT INTO count VALUES (?1, ?2, ?3) ON CONFLICT (event) DO UPDATE SET count = count + ?2, last = ?3",
                 [.text(event.rawValue), .integer(number), .integer(now)])
+        }
+    }
+
+    /// As ``count(_:at:)`` of events; and adds to what is known of each board's claim.
+    func count(_ counts: RefusalCounts.Counts, at now: Int64) throws(RegistryError) {
+        try count(counts.events, at: now)
+        for (name, number) in counts.usedClaims {
+            try database.run(
+                "INSERT INTO used_claim VALUES (?1, ?2, ?3) ON CONFLICT (board) DO UPDATE SET count = count + ?2, last = ?3",
+                [.text(name.text), .integer(number), .integer(now)])
         }
     }
 

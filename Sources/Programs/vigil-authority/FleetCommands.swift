@@ -201,7 +201,10 @@ struct FleetRetireCommand: ParsableCommand {
 
 struct FleetListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists boards: name, state, end of the certificate.")
+        commandName: "list", abstract: "Lists boards: name, state, end of the certificate.",
+        discussion: """
+            Behind a board by whose claim another key has asked stands how often, and when last: a copy of its card is about, or it was reset. A new card ends that.
+            """)
 
     @OptionGroup var registry: RegistryOption
 
@@ -216,12 +219,16 @@ struct FleetListCommand: ParsableCommand {
                     "name": .string(board.name.text), "state": .string(board.state.word),
                     "key": board.key.map { .string(Base64.string($0)) } ?? .null,
                     "notAfter": board.notAfter.map { .int($0) } ?? .null,
+                    "usedClaim": board.usedClaim.map { ["count": .int($0.count), "last": .int($0.last)] } ?? .null,
                 ]
             }
             return print(jsonText(.array(list)))
         }
         for board in boards {
-            print("\(board.name)  \(board.state.word)  \(board.notAfter.map(moment) ?? "no certificate")")
+            let used = board.usedClaim.map {
+                "  another key has asked with its claim: \($0.count), last \(moment($0.last))"
+            }
+            print("\(board.name)  \(board.state.word)  \(board.notAfter.map(moment) ?? "no certificate")\(used ?? "")")
         }
     }
 }
@@ -247,12 +254,18 @@ struct FleetExportDevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export-devices", abstract: "Writes the boards' keys for `donations devices import`.",
         discussion:
-            "A line `good KEY` or `revoked KEY` each, in the order of the keys. It names no board. The key of a board that waits for its new card is not in it."
+            "A line `good KEY` or `revoked KEY` each, in the order of the keys. It names no board. The key of a board that waits for its new card is not in it, nor are those of one that has entered two with one card: it is named on standard error."
     )
     @OptionGroup var registry: RegistryOption
 
     func run() throws {
-        for device in try registry.store().deviceKeys() {
+        let store = try registry.store()
+        for name in try store.contested() {
+            say(
+                "vigil-authority: \(name) has entered another key for evidence without a new card, and none of its keys is in the list"
+            )
+        }
+        for device in try store.deviceKeys() {
             print("\(device.isGood ? "good" : "revoked") \(Base64.string(device.key))")
         }
     }
@@ -337,10 +350,11 @@ struct FleetServeCommand: ParsableCommand {
         withExtendedLifetime(service) {}
     }
 
-    /// What an operator should know: the authority's own certificate ends, or this clock does not fit. Throws `authorityEnded` once it is over.
+    /// What an operator should know: the authority's own certificate ends, this clock does not fit, or a card was copied. Throws `authorityEnded` once it is over.
     private func warnings(of registrar: Registrar) throws(RegistryError) -> [String] {
         let now = RegistryService.machineTime()
-        return [try registrar.ending(now), try registrar.doubt(of: now)].compactMap { $0 }
+        return [try registrar.ending(now), try registrar.doubt(of: now)].compactMap { $0 } + (try registrar.copies())
+            + (try registrar.contests())
     }
 }
 

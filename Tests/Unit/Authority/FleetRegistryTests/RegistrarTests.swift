@@ -88,6 +88,39 @@ struct RegistrarTests {
         #expect(try registry.store.board(registry.name)?.key == registry.key.verificationKey.subjectPublicKeyInfo)
     }
 
+    /// Whoever copied a card and enrolled first holds the board's name; the board itself asks day after day.
+    @Test func aCardThatWasCopiedIsNamedToTheOperator() throws {
+        let registry = try Registry()
+        let other = BoardName("vg-other")!
+        var random = SeededGenerator(seed: 7)
+        _ = try registry.store.take([.init(name: other, digest: registry.claim.digest)], held: false, using: &random)
+        // A claim that enrolled nobody yet, and a wrong one, are none.
+        _ = try registry.enrol(registry.request(), claim: Registry.claim("0000000000000000"))
+        #expect(try registry.store.boards().allSatisfy { $0.usedClaim == nil } && registry.registrar.copies() == [])
+        _ = try registry.enrol(registry.request()).get()
+        _ = try registry.enrol(registry.request()).get()
+        #expect(try registry.store.board(registry.name)?.usedClaim == nil, "asked again by its own key")
+        for day in 1...3 {
+            let now = Registry.now + Int64(day) * Registry.day
+            #expect(try registry.enrol(registry.request(.generate()), at: now) == .failure(.usedClaim))
+        }
+        let last = Registry.now + 3 * Registry.day
+        #expect(try registry.store.board(registry.name)?.usedClaim == .init(count: 3, last: last))
+        #expect(try registry.store.board(other)?.usedClaim == nil)
+        #expect(try registry.registrar.copies().map { $0.hasPrefix("\(registry.name) is enrolled") } == [true])
+        // Within a minute it is in memory, and not lost.
+        #expect(try registry.enrol(registry.request(.generate()), at: last + 1) == .failure(.usedClaim))
+        #expect(try registry.store.board(registry.name)?.usedClaim?.count == 3)
+        try registry.refusals.write(to: registry.store, now: last + 60)
+        #expect(try registry.store.board(registry.name)?.usedClaim == .init(count: 4, last: last + 60))
+        #expect(try registry.count(.usedClaim) == 4)
+        // The operator has acted.
+        try registry.store.revoke(registry.name)
+        #expect(try registry.registrar.copies() == [] && registry.store.board(registry.name)?.usedClaim?.count == 4)
+        try registry.take(Registry.claim("0000000000000003"), returning: true)
+        #expect(try registry.store.board(registry.name)?.usedClaim == nil, "it has a new card")
+    }
+
     @Test func strangersGetNothing() throws {
         let registry = try Registry()
         #expect(try registry.enrol(registry.request(), claim: Registry.claim("0000000000000000")) == .failure(.wrongClaim))
@@ -401,7 +434,8 @@ struct RegistrarTests {
         let evidence = try EvidenceKeyRequest(key: .generate())
         _ = try registry.registrar.enterEvidenceKey(by: first.encoded, request: evidence, now: Registry.now).get()
         for statement in [
-            "DROP TABLE former_claim", "ALTER TABLE evidence DROP COLUMN revoked", "PRAGMA user_version = 2",
+            "DROP TABLE used_claim", "DROP TABLE former_claim", "ALTER TABLE evidence DROP COLUMN revoked",
+            "PRAGMA user_version = 2",
         ] { try registry.store.database.run(statement) }
         let store = try RegistryStore(path: "\(registry.folder.path)/registry/registry.db")
         #expect(try store.board(registry.name)?.state == .enrolled)
@@ -412,6 +446,21 @@ struct RegistrarTests {
         }
         #expect(try take(Registry.claim("0000000000000003")).replaced == 1)
         #expect(throws: RegistryError(.invalidList)) { try take(registry.claim) }
+    }
+
+    @Test func aDatabaseOfTheThirdSchemaIsBroughtToTheLast() throws {
+        let registry = try Registry()
+        let first = try registry.enrol(registry.request()).get()
+        for statement in ["DROP TABLE used_claim", "PRAGMA user_version = 3"] { try registry.store.database.run(statement) }
+        let folder = try RegistryFolder("\(registry.folder.path)/registry")
+        let store = try RegistryStore(path: folder.database)
+        let again = Registrar(store: store, signer: folder.signer, settings: folder.settings)
+        func enrol(_ request: CertificateRequest) throws -> Result<DeviceCertificate, Registrar.Refusal> {
+            try again.enrol(registry.name, claimDigest: registry.claim.digest, request: request, now: Registry.now)
+        }
+        #expect(try enrol(registry.request()).get() == first && store.board(registry.name)?.usedClaim == nil)
+        #expect(try enrol(registry.request(.generate())) == .failure(.usedClaim))
+        #expect(try store.board(registry.name)?.usedClaim == .init(count: 1, last: Registry.now))
     }
 
     @Test func listsAreTakenWholeOrNotAtAll() throws {
