@@ -212,7 +212,7 @@ def everything():
     check("it begins another life", until(lambda: open(f"{FOLDER}/board/data/core/life").read() != before["life"] and wiped()[0] == 0, 40), wiped())
     status, proof = wiped()
     check("the proof says so, and names nobody", proof["ready"] and proof["life"] == 2 and proof["handedOn"] and proof["left"] == []
-          and not proof["hasWearersSecret"] and set(proof) <= {"ready", "life", "erased", "handedOn", "left", "hasWearersSecret", "inUse", "reasons"}, proof)
+          and not proof["hasWearersSecret"] and set(proof) <= {"ready", "life", "erased", "handedOn", "left", "hasWearersSecret", "inUse", "wifi", "reasons"}, proof)
     check("the desk notes it", pool("wiped", SERIAL, "--proof", "-", typed=json.dumps(proof))[0] == 0)
     check("the same proof is none a second time", pool("wiped", SERIAL, "--proof", "-", typed=json.dumps(proof))[0] == 2)
 

@@ -257,6 +257,14 @@ def wireless(scratch):
     board.put({"wifi": WIFI})
     board.start()
     check("the same network again: it is taken again", board.read(PROFILE) and board.read("boot/provision/wifi") == bytes(len(WIFI)))
+    # A token that is lent again: its technician takes the network off, and the card has zeros of it (docs/pool.md).
+    shutil.rmtree(f"{board.place}/data/wifi")
+    _, said = board.start()
+    check("the network is taken off the board: the zeros on the card do not bring it back", board.read(PROFILE) is None and not board.everywhere(PASSWORD) and "wifi" not in said
+          and board.read("boot/provision/wifi") == bytes(len(WIFI)), said)
+    board.put({"wifi": WIFI})
+    board.start()
+    check("and a file of the next one's is taken", board.read(PROFILE) and board.read("boot/provision/wifi") == bytes(len(WIFI)))
     # UTF-16 without a mark: it begins with a zero, as what is left of a file that was being overwritten.
     for what, wrong in [("the board's own network", WIFI), ("another one", WIFI.replace(b"Library", b"Hall")), ("one as long in bytes", WIFI[:len(WIFI) // 2])]:
         wrong = wrong.decode().encode("utf-16-be")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 public import Interfaces
 import JSON
 
@@ -21,13 +22,17 @@ extension ControlSession {
         public var hasWearersSecret: Bool
         /// Whether somebody has agreed since, or anything was heard since.
         public var inUse: Bool
+        /// Whether it still has the wireless network of its card, with the password: that is the operator's and outlasts a wipe, so whose network it is only
+        /// people know. Absent where nobody can say.
+        public var wifi: Bool?
         /// The reasons why it is not ready, an English sentence each.
         public var reasons: [String]
 
         /// Judges what the core has answered. Cannot fail.
         public init(
-            _ storage: Device1.Storage, left: [String]?, roles: [Access1.Role], status: Exposure1.Status
+            _ storage: Device1.Storage, left: [String]?, roles: [Access1.Role], status: Exposure1.Status, wifi: Bool?
         ) {
+            self.wifi = wifi
             life = storage.life
             erased = storage.erased
             handedOn = storage.handedOn
@@ -53,6 +58,15 @@ extension ControlSession {
         }
     }
 
+    /// Where the image keeps the card's wireless network (docs/image.md); only root may look.
+    static let networkFile = "/data/wifi/wifi"
+
+    /// Whether there is such a file; `nil` if that cannot be seen.
+    static func hasNetwork(at path: String = networkFile) -> Bool? {
+        if access(path, F_OK) == 0 { return true }
+        return errno == ENOENT || errno == ENOTDIR ? false : nil
+    }
+
     /// Shows whether the device was erased to be handed on and nothing of before is left; returns whether that is so, which
     /// decides the exit status.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
@@ -70,7 +84,8 @@ extension ControlSession {
         let proof = WipeProof(
             try link.ask(Device1.Method.getStorage).read(Device1.StorageReply.self).storage, left: left,
             roles: try link.ask(Access1.Method.getRoles).read(Access1.RolesReply.self).roles,
-            status: try link.ask(Exposure1.Method.getStatus).read(Exposure1.StatusReply.self).status)
+            status: try link.ask(Exposure1.Method.getStatus).read(Exposure1.StatusReply.self).status,
+            wifi: Self.hasNetwork())
         guard !isJSON else {
             let json: JSON
             do throws(JSONError) { json = try JSON(encoding: proof) } catch {
@@ -91,8 +106,18 @@ extension ControlSession {
                 "Wearer's secret",
                 proof.hasWearersSecret ? "there is one" : "none yet: `vigil ctl access make wearer` makes it"
             ),
+            ("Wi-Fi", Self.words(ofNetwork: proof.wifi)),
         ])
         try show(text)
         return proof.ready
+    }
+
+    private static func words(ofNetwork isThere: Bool?) -> String {
+        switch isThere {
+        case true?:
+            "it still joins the network of its card, whose password it has: if that is the former wearer's, take it off (docs/pool.md)"
+        case false?: "it has no network"
+        case nil: "not known: only root may look"
+        }
     }
 }
