@@ -296,6 +296,18 @@ def refusals(station, work):
     was = open(f"{work}/r2", "rb").read()
     done = station.flash("--overwrite", foreign)
     check("a card that is written is left alone", "left alone" in done.stdout and open(f"{work}/r2", "rb").read() == was, done.stdout)
+    # Somebody has had it, and has changed what the board starts.
+    with open(f"{work}/r2", "r+b") as file:
+        file.seek(station.places["root-a"][0] + 5 * MIB)
+        file.write(b"changed")
+    run("blockdev", "--flushbufs", foreign)
+    done = station.flash(foreign)
+    check("of a card that was written before it is said that nothing was read, and not that it is done",
+          "nothing of it is read now" in done.stdout and "1 written before and not read now" in done.stdout and ": done" not in done.stdout, done.stdout)
+    done = station.flash("--must-write", foreign, expect=None)
+    check("where each card has to be written, as in a station, one that was written before fails", done.returncode == 1 and "nothing of it was read now" in done.stderr,
+          (done.returncode, done.stderr))
+    check("the station's unit wants each card written", "--must-write" in command, command)
     for name in (good, small, foreign, mounted):
         detach(name)
 

@@ -22,9 +22,9 @@ struct FlashCommand: ParsableCommand {
               vigil-fleet flash vigil.img.zst --inventory fleet.sqlite --cards cards /dev/sdb /dev/sdc
 
             If any device must not be written, each reason is said and nothing is written. After a power cut, or when it was stopped: give the \
-            same command again. A card that was begun gets its own board, in whichever reader it is now; one that is written is left alone.
+            same command again. A card that was begun gets its own board, in whichever reader it is now; one that is written is left alone, and nothing of it is read.
 
-            Exit status: 0 when each card is written and read back; 1 when some are not; 2 when nothing was written.
+            Exit status: 0 when each card is written and read back, now or before; 1 when some are not; 2 when nothing was written.
             """)
 
     @Argument(help: "The image: .img, or .img.zst.")
@@ -47,6 +47,12 @@ struct FlashCommand: ParsableCommand {
 
     @Flag(help: "Write cards that have data on them which is not Vigil's. It is lost.")
     var overwrite = false
+
+    @Flag(
+        help:
+            "Count a card that was written before as failed: nothing of it is read again, and it may have been in use since."
+    )
+    var mustWrite = false
 
     @Flag(help: "Say which board would go onto which card, and verify the image; write nothing.")
     var dryRun = false
@@ -90,10 +96,10 @@ struct FlashCommand: ParsableCommand {
         let results = FlashRun(image: unpacked, inventory: inventory, cards: cards).write(admission.targets) { states in
             report.show(states)
         }
-        report.say(results, mapped: map.mappedByteCount)
+        report.say(results, mapped: map.mappedByteCount, isStrict: mustWrite)
         // A thread that hangs in the system must not keep the process.
         fflush(nil)
-        if results.contains(where: { $0.fault != nil }) { throw ExitCode(1) }
+        if results.contains(where: { $0.fault != nil || mustWrite && $0.target.isWhole }) { throw ExitCode(1) }
     }
 
     /// `x.img.zst` and `x.img` have `x.bmap`, or their own name with `.bmap`.

@@ -62,7 +62,7 @@ struct FlashReport {
     }
 
     private static func plan(_ target: FlashAdmission.Target) -> String {
-        if target.isWhole { return "was written before; it is left alone" }
+        if target.isWhole { return "was written before; it is left alone, and nothing of it is read now" }
         if target.isResumed { return "was begun before; it is written anew from its start" }
         return target.isUsed ? "what is on the card is overwritten" : "the card is empty"
     }
@@ -73,7 +73,8 @@ struct FlashReport {
         if isTerminal { return draw(states) }
         for (index, state) in states.enumerated() {
             let phase = Self.name(state.phase)
-            guard phases[index] != phase else { continue }
+            // What is to be said of those that were written before was said in the plan.
+            guard phases[index] != phase, !admission.targets[index].isWhole else { continue }
             phases[index] = phase
             line("\(head(admission.targets[index], state.board)): \(phase)")
         }
@@ -86,7 +87,8 @@ struct FlashReport {
             let part = state.total > 0 ? Double(state.done) / Double(state.total) : 0
             let filled = Int(part * 20)
             let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
-            text += "\r\u{1B}[K\(head(admission.targets[index], state.board))  \(bar) \(Self.name(state.phase))\n"
+            let phase = admission.targets[index].isWhole ? "written before, not read now" : Self.name(state.phase)
+            text += "\r\u{1B}[K\(head(admission.targets[index], state.board))  \(bar) \(phase)\n"
         }
         drawn = states.count
         print(text, terminator: "")
@@ -105,8 +107,14 @@ struct FlashReport {
 
     // MARK: After
 
-    func say(_ results: [FlashRun.Result], mapped: UInt64) {
+    /// `isStrict`: a card that was written before is a fault.
+    func say(_ results: [FlashRun.Result], mapped: UInt64, isStrict: Bool) {
         for result in results {
+            if isStrict, result.target.isWhole {
+                Terminal.error(
+                    "vigil-fleet: \(head(result.target, result.board)): the card was written for this board before, and nothing of it was read now; whoever had it since may have changed it\n"
+                )
+            }
             if let fault = result.fault {
                 Terminal.error("vigil-fleet: \(head(result.target, result.board)): \(fault)\n")
             }
@@ -114,7 +122,7 @@ struct FlashReport {
         let fresh = results.filter { $0.fault == nil && !$0.target.isWhole }
         let (there, failed) = (results.filter(\.target.isWhole).count, results.filter { $0.fault != nil }.count)
         line(
-            "\(fresh.count) \(fresh.count == 1 ? "card" : "cards") written and read back, \(there) there already, \(failed) failed."
+            "\(fresh.count) \(fresh.count == 1 ? "card" : "cards") written and read back, \(there) written before and not read now, \(failed) failed."
         )
         let slowest = fresh.compactMap(\.secondsToWrite).max()
         if let slowest, slowest > 0 {
