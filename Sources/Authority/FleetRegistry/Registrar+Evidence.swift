@@ -36,11 +36,10 @@ extension Registrar {
                 ON CONFLICT (spki) DO UPDATE SET current = 1, counts = 1, revoked = 0
                 """,
                 [.blob(key), .text(name.text)])
-            let made: DeviceCertificate
             let validity = try validity(now)
-            do throws(EnrolmentError) {
-                made = try signer.certify(request, of: name, serial: Self.serial(), validity: validity)
-            } catch { throw RegistryError(.cryptography, error.description) }
+            let made = try signature { [signer] () throws(EnrolmentError) in
+                try signer.certify(request, of: name, serial: Self.serial(), validity: validity)
+            }
             return (.success(made), owner == nil ? .evidence : .evidenceAgain)
         }
     }

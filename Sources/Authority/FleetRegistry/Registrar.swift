@@ -40,6 +40,9 @@ package final class Registrar {
     private let refusals: RefusalCounts
     /// When a refusal was written last, in Unix seconds.
     private var refusalsWritten: Int64?
+    /// While a question is decided: the certificate that it is about, once it is signed; and how to sign it, before.
+    private var signed: DeviceCertificate?
+    private var order: (() throws(EnrolmentError) -> DeviceCertificate)?
     /// For how long refusals are counted in memory, in seconds.
     package static let refusalPeriod: Int64 = 60
 
@@ -152,8 +155,35 @@ package final class Registrar {
 
     /// Decides and counts in one transaction. A refusal changes nothing but its count, which is written at most once a minute, and with the next
     /// grant. `claimed` is the board by whose claim is asked.
+    ///
+    /// Nothing is signed within a transaction: a token that hangs would keep the operator from revoking a board. A decision that wants a signature is
+    /// undone, and taken once more when there is one. What has changed meanwhile counts; a certificate that is not in the database then is
+    /// given to nobody.
     func deciding(
         _ now: Int64, claimOf claimed: BoardName? = nil, _ decide: () throws(RegistryError) -> Decision
+    ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
+        defer { (signed, order) = (nil, nil) }
+        do throws(RegistryError) { return try deciding(once: now, claimed, decide) } catch {
+            guard let order else { throw error }
+            do throws(EnrolmentError) { signed = try order() } catch {
+                throw RegistryError(.cryptography, error.description)
+            }
+        }
+        return try deciding(once: now, claimed, decide)
+    }
+
+    /// What `make` signs, which must be the same for the same decision. The first time this throws, and the decision is undone; see
+    /// ``deciding(_:claimOf:_:)``.
+    func signature(
+        _ make: @escaping () throws(EnrolmentError) -> DeviceCertificate
+    ) throws(RegistryError) -> DeviceCertificate {
+        if let signed { return signed }
+        order = make
+        throw RegistryError(.cryptography, "it is not signed yet")
+    }
+
+    private func deciding(
+        once now: Int64, _ claimed: BoardName?, _ decide: () throws(RegistryError) -> Decision
     ) throws(RegistryError) -> Result<DeviceCertificate, Refusal> {
         let waiting = refusals.take()
         do throws(RegistryError) {
@@ -186,11 +216,10 @@ package final class Registrar {
     }
 
     private func issue(_ request: CertificateRequest, _ now: Int64) throws(RegistryError) -> DeviceCertificate {
-        let certificate: DeviceCertificate
         let validity = try validity(now)
-        do throws(EnrolmentError) {
-            certificate = try signer.certify(request, serial: Self.serial(), validity: validity)
-        } catch { throw RegistryError(.cryptography, error.description) }
+        let certificate = try signature { [signer] () throws(EnrolmentError) in
+            try signer.certify(request, serial: Self.serial(), validity: validity)
+        }
         try record(certificate, of: request.name)
         return certificate
     }

@@ -58,7 +58,54 @@ struct Registry {
     static func claim(_ text: String) -> EnrolmentClaim { EnrolmentClaim(SecretBytes(copying: text.utf8))! }
 }
 
+/// A key that does something else while it signs, as a token that takes its time.
+private struct SlowKey: CertificateKey {
+    let key: P256.SigningKey
+    let meanwhile: @Sendable () -> Void
+
+    var verificationKey: P256.VerificationKey { key.verificationKey }
+
+    func signature(of digest: [UInt8]) throws(EnrolmentError) -> [UInt8] {
+        meanwhile()
+        return try key.signature(of: digest)
+    }
+}
+
 struct RegistrarTests {
+    /// A token that hangs keeps nobody from the database, and what the operator did meanwhile holds.
+    @Test func whoIsRevokedWhileTheTokenSignsGetsNothing() throws {
+        let registry = try Registry()
+        let path = "\(registry.folder.path)/registry/registry.db"
+        let first = try registry.enrol(registry.request()).get()
+        let authority = try P256.SigningKey.generate()
+        let own = try CertificateSigner(
+            key: authority, title: "Fleet", serial: [UInt8](repeating: 1, count: 16),
+            validity: registry.registrar.authority.validity)
+        let name = registry.name
+        let slow = Registrar(
+            store: registry.store,
+            signer: try CertificateSigner(
+                key: SlowKey(key: authority) { #expect(throws: Never.self) { try RegistryStore(path: path).revoke(name) } },
+                certificate: own.certificate), settings: try RegistrySettings())
+        let late = Registry.now + 300 * Registry.day
+        let wishes: [() throws -> Result<DeviceCertificate, Registrar.Refusal>] = [
+            { try slow.renew(by: first.encoded, request: registry.request(), now: late) },
+            { try slow.enterEvidenceKey(by: first.encoded, request: .init(key: .generate()), now: Registry.now) },
+            {
+                try slow.enrol(
+                    name, claimDigest: registry.claim.digest, request: registry.request(), now: late + 900 * Registry.day)
+            },
+        ]
+        for wish in wishes {
+            #expect(try wish() == .failure(.revoked))
+            #expect(try registry.store.board(name)?.notAfter == first.validity.notAfter, "nothing is in the database")
+            #expect(try registry.store.restore(name, now: late) == .enrolled)
+        }
+        #expect(try registry.store.deviceKeys().isEmpty)
+        // Nothing of one question is left for the next.
+        #expect(try registry.registrar.renew(by: first.encoded, request: registry.request(), now: late).get() != first)
+    }
+
     @Test func theSameQuestionHasTheSameAnswer() throws {
         let registry = try Registry()
         let first = try registry.enrol(registry.request()).get()
