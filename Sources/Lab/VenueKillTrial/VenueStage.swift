@@ -154,7 +154,7 @@ struct VenueStage {
                 notificationKey: keys.notificationKey, nonce: nonce), nonce: nonce)
         let isOut = act.rawValue >= Act.warned.rawValue
         let tag = isOut ? Self.tag : Self.emptyTag
-        for since in [0, Self.emptyTag, Self.tag] {
+        for since in [0, Self.emptyTag - Self.day * 1_000, Self.emptyTag, Self.tag] {
             let body = TraceKeyList.encoded(isOut && since < Self.tag ? [key] : [])
             guard
                 let token = try ContentToken.text(

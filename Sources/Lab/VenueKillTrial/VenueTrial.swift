@@ -305,7 +305,9 @@ public final class VenueTrial {
             if story.sabotage != .publishedAgain { board.world.published = story.batches }
         }
         switch (story.sabotage, act) {
-        case (.notedBeforeTold, .warned): try board.store().change { $0.downloads.noteTag(VenueStage.tag) }
+        case (.notedBeforeTold, .warned):
+            // A day more, since that is asked for again.
+            try board.store().change { $0.downloads.noteTag(VenueStage.tag + VenueDownloads.tagOverlap * 1_000) }
         case (.toldBeforeNoted, .warning):
             // Another hour stays: a store without any forgets what was found, and would be right again.
             try board.store().change {

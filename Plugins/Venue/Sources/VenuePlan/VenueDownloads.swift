@@ -6,7 +6,7 @@ public import VenueNotices
 /// The progress of comparing warnings with the visits of the diary. It is written to disk together with the matches, so
 /// that after a power cut nothing is compared twice or left out.
 public struct VenueDownloads: Sendable, Hashable {
-    /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``. They
+    /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared for good (``settles(_:at:)``); at most ``maximumHours``. They
     /// stay although a list does not name them: a list may be an old one, and what is compared twice counts twice.
     public internal(set) var hours: Set<Int64> = []
     /// Which packages of the Corona-Warn-App were withdrawn when the hours were compared, as a text that is equal for equal
@@ -109,6 +109,21 @@ public struct VenueDownloads: Sendable, Hashable {
         case .nhs: (held, questionToken, questionTime) = ([], nil, 0)
         }
     }
+
+    /// Whether a comparison at `now` (Unix seconds) with the package of this hour (a number since 1970) is the last one: from an hour after the hour's end on.
+    /// A report reaches at most 40 minutes past the moment at which it is handed in (cwa-protocols 8.2: half an hour more, and whole intervals). So before, a visit that is
+    /// open, or one that begins later, can have more in common with it; from then on everything that it is about is past.
+    public static func settles(_ hour: Int64, at now: Int64) -> Bool { now / 3_600 - hour >= 2 }
+
+    /// The first hour (a number since 1970) whose package can be about a visit that begins at `start` (Unix seconds), for the same reason: the one before.
+    public static func firstHour(of start: Int64) -> Int64 { start / 3_600 - 1 }
+
+    /// Seconds of trace keys before ``tag`` that are asked for again: a day, since an authority may warn of times that are still to come (ours, until a day ahead). Whoever
+    /// arrives after a list was compared meets the key in the next one, and what is asked for does not depend on visits.
+    public static let tagOverlap: Int64 = 86_400
+
+    /// The tag from which on trace keys are asked for, in milliseconds since 1970: ``tagOverlap`` before ``tag``, so a full hour where that is one; 0 for all.
+    public var firstTag: Int64 { max(0, (tag ?? 0) - Self.tagOverlap * 1_000) }
 
     /// Returns the hours, as numbers since 1970, that need not be asked for on `day` (in days since 1970): those
     /// that were compared, and those of ``unproven`` on their own day. Cannot fail.
@@ -241,10 +256,8 @@ public struct VenueDownloads: Sendable, Hashable {
                 }),
         ]
         if !withdrawnPackages.isEmpty { object["withdrawnPackages"] = .string(withdrawnPackages) }
-        if !unproven.isEmpty {
-            object["unproven"] = .array(unproven.sorted().map(JSON.int))
-            object["unprovenDay"] = .int(unprovenDay)
-        }
+        if !unproven.isEmpty { object["unproven"] = .array(unproven.sorted().map(JSON.int)) }
+        if unprovenDay != 0 { object["unprovenDay"] = .int(unprovenDay) }
         object["question"] = questionToken.map(JSON.string)
         if questionToken != nil { object["questionTime"] = .int(questionTime) }
         object["nextRun"] = nextRun.map(JSON.int)

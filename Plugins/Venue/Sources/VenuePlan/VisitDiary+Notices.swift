@@ -10,6 +10,10 @@ extension VisitDiary {
     /// Matches of the Corona-Warn-App that are kept. More than that can only come of a server that warns of every place at every time; those of the
     /// highest levels stay.
     static let maximumMatches = 8_192
+    /// Hours with matches that have to be compared again, our choice: there are two at most unless servers forget some.
+    static let maximumEarlyHours = 4
+    /// Matches of such an hour that are kept, our choice.
+    static let maximumEarlyMatches = 512
 
     /// Whether there is a notice that the wearer has not acknowledged.
     public var hasNews: Bool { notices.contains { !$0.wasSeen } }
@@ -39,31 +43,67 @@ extension VisitDiary {
         for index in notices.indices where notices[index].number <= number { notices[index].wasSeen = true }
     }
 
-    /// Adds matches of a package of the Corona-Warn-App that was not compared before. Matches of the same visit, day and
-    /// level become one, whose minutes are the sum, at most 1,000,000; negative minutes count as 0. Matches of visits that
-    /// do not exist any more are dropped; of more than 8,192, those of the lowest levels.
-    public mutating func note(_ found: [PresenceMatch]) {
+    /// The matches of the Corona-Warn-App, from which notices follow, those of the highest levels first; at most 8,192, our
+    /// choice.
+    public var matches: [PresenceMatch] { Self.merged(settled + early.values.joined(), most: Self.maximumMatches) }
+
+    /// The hours, as numbers since 1970, whose packages had matches and have to be compared again (``noteEarly(_:of:)``).
+    public var earlyHours: Set<Int64> { Set(early.keys) }
+
+    /// Adds matches of packages of the Corona-Warn-App that need not be compared again, of these hours (numbers since 1970); they take the place of what
+    /// ``noteEarly(_:of:)`` has said of the same hours. Matches of the same visit, day and level become one, whose minutes are the sum, at most
+    /// 1,000,000; negative minutes count as 0. Matches of visits that do not exist any more are dropped; of more than 8,192, those of the lowest levels.
+    public mutating func note(_ found: [PresenceMatch], of hours: Set<Int64> = []) {
+        for hour in hours { early[hour] = nil }
+        settle(found)
+    }
+
+    /// Sets the matches of the package of this hour (a number since 1970), which has to be compared again; others of that hour are forgotten. At
+    /// most 512 are kept for an hour, those of the highest levels. Of more than four hours the earliest counts as ``note(_:of:)`` says from then on,
+    /// and is returned: its package must not be compared again. `nil` if there is none.
+    public mutating func noteEarly(_ found: [PresenceMatch], of hour: Int64) -> Int64? {
+        let known = Set(visits.map(\.number))
+        let kept = Self.merged(found.filter { known.contains($0.visit) }, most: Self.maximumEarlyMatches)
+        early[hour] = kept.isEmpty ? nil : kept
+        guard early.count > Self.maximumEarlyHours, let first = early.keys.min() else {
+            settle([])
+            return nil
+        }
+        settle(early.removeValue(forKey: first) ?? [])
+        return first
+    }
+
+    /// Those that are kept leave room for the others.
+    private mutating func settle(_ found: [PresenceMatch]) {
+        let known = Set(visits.map(\.number))
+        let most = Self.maximumMatches - early.values.reduce(0) { $0 + $1.count }
+        settled = Self.merged((settled + found).filter { known.contains($0.visit) }, most: most)
+    }
+
+    /// Those of one visit, day and level count by their sum.
+    private static func merged(_ matches: [PresenceMatch], most: Int) -> [PresenceMatch] {
         struct Kind: Hashable {
             let visit: Int
             let day: UTCDay
             let level: UInt8
         }
-        let known = Set(visits.map(\.number))
         var minutes: [Kind: Int64] = [:]
-        // Those of one visit, day and level count by their sum.
-        for match in matches + found where known.contains(match.visit) {
+        for match in matches {
             let kind = Kind(visit: match.visit, day: match.day, level: match.level)
             minutes[kind] = min((minutes[kind] ?? 0) + min(max(match.minutes, 0), 1_000_000), 1_000_000)
         }
-        matches =
-            minutes.map { PresenceMatch(visit: $0.visit, day: $0.day, minutes: $1, level: $0.level) }
+        let sorted = minutes.map { PresenceMatch(visit: $0.visit, day: $0.day, minutes: $1, level: $0.level) }
             .sorted { ($1.level, $0.visit, $0.day.number) < ($0.level, $1.visit, $1.day.number) }
-        if matches.count > Self.maximumMatches { matches.removeLast(matches.count - Self.maximumMatches) }
+        return Array(sorted.prefix(most))
     }
 
     /// Removes all matches of the Corona-Warn-App, because a visit has new times and they have to be found again. Notices
     /// stay until ``judge(by:at:isComplete:)``. Cannot fail.
-    public mutating func forgetMatches() { matches = [] }
+    public mutating func forgetMatches() { (settled, early) = ([], [:]) }
+
+    /// Removes the matches of packages that count as compared, because it is not known any more which these were. Those that are compared again
+    /// in any case stay. Cannot fail.
+    public mutating func forgetSettledMatches() { settled = [] }
 
     /// Judges all matches of the Corona-Warn-App again, except those of visits that were published, or may have been, or are older at `now`
     /// (in Unix seconds) than the parameters permit. The notice about a visit on a day has the higher of the day's level

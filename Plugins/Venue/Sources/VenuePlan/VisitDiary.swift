@@ -28,9 +28,11 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The notices about visits, in the order in which they first came; empty if there are none.
     public internal(set) var notices: [VisitNotice] = []
     var lastNotice = 0
-    /// The matches of the Corona-Warn-App, from which notices follow, those of the highest levels first; at most 8,192, our
-    /// choice.
-    public internal(set) var matches: [PresenceMatch] = []
+    /// The matches of the Corona-Warn-App whose packages need not be compared again, those of the highest levels first.
+    var settled: [PresenceMatch] = []
+    /// The matches of packages that have to be compared again, because a visit may go on into a warning of theirs, by the
+    /// package's hour; at most ``maximumEarlyHours``, none of them empty.
+    var early: [Int64: [PresenceMatch]] = [:]
     /// The batches of reports that were handed out for warnings of which it is not known whether they are out, oldest
     /// first; at most ``maximumBatches``, and none is forgotten for a later one.
     public internal(set) var batches: [ReportBatch] = []
@@ -150,7 +152,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     private mutating func forgetWarnings() {
         let known = Set(visits.map(\.number))
         notices.removeAll { !known.contains($0.visit) }
-        matches.removeAll { !known.contains($0.visit) }
+        settled.removeAll { !known.contains($0.visit) }
+        for hour in early.keys { early[hour]?.removeAll { !known.contains($0.visit) } }
+        early = early.filter { !$0.value.isEmpty }
         for index in batches.indices { batches[index].visits.formIntersection(known) }
         batches.removeAll(where: \.visits.isEmpty)
     }
@@ -261,7 +265,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     public var json: JSON {
         [
             "last": .int(Int64(last)), "visits": .array(visits.map(\.json)), "lastNotice": .int(Int64(lastNotice)),
-            "notices": .array(notices.map(\.json)), "matches": .array(matches.map(\.json)),
+            "notices": .array(notices.map(\.json)), "matches": .array(settled.map(\.json)),
+            "early": .array(
+                early.sorted { $0.key < $1.key }.map { ["hour": .int($0), "matches": .array($1.map(\.json))] }),
             "batches": .array(batches.map(\.json)),
         ]
     }
@@ -273,7 +279,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         let numbers = 0...Int64(Int32.max)
         guard let last = json["last"]?.int, numbers.contains(last), let entries = json["visits"]?.array,
             entries.count <= Self.maximumVisits, let lastNotice = json["lastNotice"]?.int, numbers.contains(lastNotice),
-            let told = json["notices"]?.array, let met = json["matches"]?.array, met.count <= Self.maximumMatches
+            let told = json["notices"]?.array, let met = json["matches"]?.array, met.count <= Self.maximumMatches,
+            let early = Self.early(json["early"])
         else { throw DiaryError(.damagedDiary) }
         let visits = entries.compactMap(DiaryVisit.init)
         let notices = told.compactMap(VisitNotice.init)
@@ -285,15 +292,29 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         guard visits.count == entries.count, known.count == visits.count, visits.allSatisfy({ $0.number <= last }),
             notices.count == told.count, Set(notices.map(\.number)).count == notices.count,
             notices.allSatisfy({ $0.number <= lastNotice && known.contains($0.visit) }), matches.count == met.count,
-            matches.allSatisfy({ known.contains($0.visit) }), given.count <= Self.maximumBatches,
+            (matches + early.values.joined()).allSatisfy({ known.contains($0.visit) }), given.count <= Self.maximumBatches,
             batches.count == given.count, batches.allSatisfy({ $0.visits.isSubset(of: known) })
         else { throw DiaryError(.damagedDiary) }
         self.visits = visits
         self.last = Int(last)
         self.notices = notices
         self.lastNotice = Int(lastNotice)
-        self.matches = matches
+        settled = matches
+        self.early = early
         self.batches = batches
+    }
+
+    /// Diaries of before have none. `nil` if it is damaged.
+    private static func early(_ json: JSON?) -> [Int64: [PresenceMatch]]? {
+        var early: [Int64: [PresenceMatch]] = [:]
+        for entry in json?.array ?? [] {
+            guard let hour = entry["hour"]?.int, early[hour] == nil, let met = entry["matches"]?.array, !met.isEmpty,
+                met.count <= maximumEarlyMatches, early.count < maximumEarlyHours
+            else { return nil }
+            early[hour] = met.compactMap(PresenceMatch.init)
+            guard early[hour]?.count == met.count else { return nil }
+        }
+        return early
     }
 }
 

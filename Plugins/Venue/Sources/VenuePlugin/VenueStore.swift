@@ -77,7 +77,7 @@ package final class VenueStore: Sendable {
         records.places = (places ?? nil) ?? PlaceBook()
         records.downloads = wasDamaged ? VenueDownloads() : VenueDownloads(store.values[Name.downloads] ?? .empty)
         // What is compared anew is found anew, and counts once.
-        if records.downloads.hours.isEmpty { records.diary.forgetMatches() }
+        if records.downloads.hours.isEmpty { records.diary.forgetSettledMatches() }
         // Those that cannot be read come again with the next configuration.
         records.rules = store.values[Name.rules].flatMap(ReportRules.init)
         records.withdrawnVersions = Set(

@@ -12,12 +12,13 @@ import VenuePlan
 extension WarningFetcher {
     private static let tagHeader = "x-key-bundle-tag"
 
-    /// Only what was published since the last list that was compared.
+    /// Only what was published since the last list that was compared, and in the day before it.
     func fetchTraceKeys(
         _ records: VenueRecords, _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
     ) throws {
         let matcher = IdentityMatcher(records.diary.crowdNotifierVisits(at: now))
-        let since = records.downloads.tag ?? 0
+        let since = records.downloads.firstTag
+        let last = records.downloads.tag ?? 0
         let limits = TraceKeyList.Limits.standard
         guard
             let answer = try get(
@@ -40,7 +41,7 @@ extension WarningFetcher {
         let matches = matcher.matches(list.keys)
         // A tag that cannot be is not kept: then the same list is compared again.
         let latest = (now + UTCDay.seconds) * 1_000
-        let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= since && $0 <= latest ? $0 : nil }
+        let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= last && $0 <= latest ? $0 : nil }
         try add(to: records) { records in
             for match in matches {
                 // No more than is shown: what an authority writes must not fill the store.

@@ -45,7 +45,8 @@ extension WarningFetcher {
                 sentence: "the server lists warnings of hours that are not over; its clock or this device's is wrong")
         }
         let progress = store.records.downloads
-        let lower = max(index.lowerBound, first / 3_600, progress.earliestHour(latest: index.upperBound))
+        let lower = max(
+            index.lowerBound, VenueDownloads.firstHour(of: first), progress.earliestHour(latest: index.upperBound))
         guard lower <= index.upperBound else { return try finish(records, parameters, now, isComplete: true) }
         let listed = lower...index.upperBound
         let matcher = WarningMatcher(visits)
@@ -54,14 +55,17 @@ extension WarningFetcher {
         var unproven: Set<Int64> = []
         var wasted = 0
         var found: [PresenceMatch] = []
+        /// Of hours that are compared once more.
+        var early: [Int64: [PresenceMatch]] = [:]
         var problem: Trouble?
         func write() throws {
-            let (hours, others, matches) = (compared, unproven, found)
-            try add(to: records) {
-                $0.diary.note(matches)
-                $0.downloads.noteHours(hours, unproven: others, on: today, listed: listed)
+            let (hours, others, matches, firsts) = (compared, unproven, found, early)
+            try add(to: records) { records in
+                records.diary.note(matches, of: hours)
+                let full = firsts.sorted { $0.key < $1.key }.compactMap { records.diary.noteEarly($1, of: $0) }
+                records.downloads.noteHours(hours.union(full), unproven: others, on: today, listed: listed)
             }
-            (compared, unproven, found) = ([], [], [])
+            (compared, unproven, found, early) = ([], [], [], [:])
         }
         let known = progress.known(on: today)
         var hours = listed.filter { !known.contains($0) }
@@ -79,8 +83,12 @@ extension WarningFetcher {
             }
             do {
                 if let matches = try matches(of: hour, at: "\(base)/\(hour)", matcher, trust, revoked, http, now) {
-                    found += matches
-                    compared.insert(hour)
+                    if VenueDownloads.settles(hour, at: now) {
+                        found += matches
+                        compared.insert(hour)
+                    } else {
+                        early[hour] = matches
+                    }
                 } else {
                     unproven.insert(hour)
                 }
@@ -93,7 +101,11 @@ extension WarningFetcher {
                 problem = trouble
                 break
             }
-            if !found.isEmpty || compared.count + unproven.count >= Self.batch { try write() }
+            if !found.isEmpty || early.values.contains(where: { !$0.isEmpty })
+                || compared.count + unproven.count >= Self.batch
+            {
+                try write()
+            }
         }
         try write()
         let isComplete = problem == nil && !cancellation.isCancelled

@@ -40,6 +40,19 @@ import VenuePlan
         #expect(VenueDownloads(old).held == [HeldNotice(visit: 3, advice: .inform)])
     }
 
+    /// A report reaches 40 minutes past the end of its package's hour at most.
+    @Test func anHourIsComparedForGoodWhenAllItIsAboutIsOver() {
+        let hour: Int64 = 448_569, end = (hour + 1) * 3_600
+        #expect(!VenueDownloads.settles(hour, at: end - 1) && !VenueDownloads.settles(hour, at: end + 3_599))
+        #expect(VenueDownloads.settles(hour, at: end + 3_600))
+        // Whoever comes when it is, comes too late for it; whoever comes before has it compared.
+        #expect(VenueDownloads.firstHour(of: end + 3_600) == hour + 1 && VenueDownloads.firstHour(of: end + 3_599) == hour)
+        var downloads = VenueDownloads()
+        #expect(downloads.firstTag == 0)
+        downloads.noteTag(now * 1_000)
+        #expect(downloads.firstTag == (now - 86_400) * 1_000)
+    }
+
     @Test func runsAreOnAGrid() {
         var downloads = VenueDownloads()
         #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)

@@ -168,6 +168,42 @@ import VenuePlan
         #expect(diary.notices.map(\.visit) == [2] && !diary.hasNews)
     }
 
+    /// What a package says is replaced as often as it is compared, and counts once when that is for good.
+    @Test func whatIsComparedAgainCountsOnce() throws {
+        var diary = try diary(2)
+        diary.note([match(2, 4)], of: [7])
+        for minutes: Int64 in [3, 5] {
+            let full = diary.noteEarly([match(1, minutes)], of: 10)
+            #expect(full == nil && diary.earlyHours == [10])
+            #expect(diary.matches == [match(1, minutes), match(2, 4)])
+            #expect(try VisitDiary(JSON(parsing: diary.json.bytes)) == diary)
+        }
+        var other = diary
+        other.note([match(1, 9)], of: [10])
+        #expect(other.matches == [match(1, 9), match(2, 4)] && other.earlyHours == [])
+        other = diary
+        other.forgetSettledMatches()
+        #expect(other.matches == [match(1, 5)])
+        try other.delete(1)
+        #expect(other.matches.isEmpty && other.earlyHours == [])
+        // Hours that a server never gives again are not kept for ever.
+        for hour: Int64 in [11, 12, 13] {
+            let full = diary.noteEarly([match(1, 1)], of: hour)
+            #expect(full == nil)
+        }
+        let full = diary.noteEarly([match(1, 1)], of: 14)
+        #expect(full == 10 && diary.earlyHours == [11, 12, 13, 14] && diary.matches.first == match(1, 9))
+        let none = diary.noteEarly([], of: 12)
+        #expect(none == nil && diary.earlyHours == [11, 13, 14])
+        diary.forgetMatches()
+        #expect(diary.matches.isEmpty && diary.earlyHours == [])
+        for damaged: JSON in [[["hour": 1]], [["hour": 1, "matches": []]], [["hour": 1, "matches": [["visit": 9]]]]] {
+            guard case .object(var object) = diary.json else { return }
+            object["early"] = damaged
+            #expect(throws: DiaryError.self) { try VisitDiary(.object(object)) }
+        }
+    }
+
     @Test func aServerThatWarnsOfEverythingFillsNothing() throws {
         var random = SeededGenerator(seed: 23)
         var diary = try diary(150)
@@ -179,6 +215,7 @@ import VenuePlan
                         day: UTCDay(number: day.number + Int64.random(in: 0..<31, using: &random)))
                 })
         }
+        for hour: Int64 in 1...9 { _ = diary.noteEarly(diary.matches, of: hour) }
         #expect(diary.matches.count <= 8_192 && diary.matches.count > 4_000)
         #expect(diary.matches.contains { $0.level == 8 } && diary.matches.allSatisfy { $0.minutes <= 1_000_000 })
         #expect(diary.json.bytes.count < VisitDiary.maximumBytes)

@@ -47,8 +47,8 @@ extension WarningFetcherTests {
         try run(store, [.swissCovid])
         #expect(store.records.diary.notices.map(\.content) == [.message("Stay at home")])
         #expect(store.records.downloads.tag == tag && store.records.downloads.problems == [:])
-        // The next time from there; the same key again is no news.
-        try put(tag, body, by: servers.key, tag: .max)
+        // The next time from a day before; the same key again is no news.
+        try put(tag - 86_400_000, body, by: servers.key, tag: .max)
         try run(store, [.swissCovid])
         #expect(store.records.diary.notices.count == 1 && store.records.downloads.tag == tag)
         #expect(try open().records == store.records)
@@ -56,9 +56,44 @@ extension WarningFetcherTests {
         try run(store, [.swissCovid], at: now - 10 * 86_400)
         #expect(store.records.downloads.tag == tag && store.records.diary.notices.count == 1)
         // A tag that the server does not know any more.
-        try store.change { $0.downloads.noteTag(5_000) }
+        try store.change { $0.downloads.noteTag(tag + 86_400_000) }
         try run(store, [.swissCovid])
         #expect(store.records.downloads.tag == nil && store.records.downloads.problems[.swissCovid] != nil)
+    }
+
+    /// The authority warns of times that are still to come: whoever arrives after the list was compared is told, too.
+    @Test func aTraceKeyIsForThoseWhoComeLater() throws {
+        let store = try open()
+        func venue(_ seed: UInt8) throws -> CrowdNotifierVenue {
+            try CrowdNotifierVenue(
+                name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                seed: [UInt8](repeating: seed, count: 32), countryData: [])
+        }
+        let arrival = now + 20 * 3_600
+        let (hall, nonce) = (try venue(2), [UInt8](repeating: 4, count: 24))
+        let body = TraceKeyList.encoded([
+            TraceKey(
+                identity: hall.keys.identity(start: VisitHours.start(arrival)),
+                secretKey: [UInt8](repeating: 0, count: 48), day: UTCDay(containing: arrival).start,
+                encryptedData: try AssociatedData(message: "Stay at home", start: arrival, end: arrival + 1_800).sealed(
+                    notificationKey: hall.keys.notificationKey, nonce: nonce), nonce: nonce)
+        ])
+        let hour: Int64 = 3_600_000, first = now / 3_600 * hour
+        for (since, tag) in [(0, first), (first - 24 * hour, first + 22 * hour)] {
+            let token = try #require(
+                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
+            try servers.put(
+                "v3/traceKeys?lastKeyBundleTag=\(since)", body,
+                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+        }
+        let (other, moment) = (VenueTicket.swissCovid(try venue(3)), now)
+        try store.change { _ = try $0.diary.checkIn(other, at: moment) }
+        try run(store, [.swissCovid])
+        #expect(store.records.downloads.tag == first && store.records.diary.notices.isEmpty)
+        try store.change { _ = try $0.diary.checkIn(.swissCovid(hall), at: arrival) }
+        try run(store, [.swissCovid], at: now + 22 * 3_600)
+        #expect(store.records.diary.notices.map(\.visit) == [2])
+        #expect(store.records.downloads.tag == first + 22 * hour && store.records.downloads.problems == [:])
     }
 
     // MARK: NHS
@@ -314,7 +349,7 @@ extension WarningFetcherTests {
                     nonce: [UInt8](repeating: 4, count: 24))
             }
             let tag = (now - 60) * 1_000
-            for (query, body) in [(0, TraceKeyList.encoded(keys)), (tag, TraceKeyList.encoded([]))] {
+            for (query, body) in [(0, TraceKeyList.encoded(keys)), (tag - 86_400_000, TraceKeyList.encoded([]))] {
                 let token = try #require(
                     try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
                 try servers.put(

@@ -77,19 +77,21 @@ import VenuePlan
         #expect(store.records.downloads.problems == [:])
         #expect(store.records.diary.notices.map(\.content) == [.level(.level(.increased))])
         #expect(store.records.diary.hasNews && store.records.downloads.checked[.coronaWarnApp] == now)
-        // From the hour of the visit on, and not those before.
+        // From the hour before the visit on, whose reports may reach into it, and not those before.
         #expect(
             servers.requests.filter { $0.hasPrefix(WarningServers.hours + "/") }
-                == ((hour - 3)...(hour - 1)).map { "\(WarningServers.hours)/\($0)" })
+                == ((hour - 4)...(hour - 1)).map { "\(WarningServers.hours)/\($0)" })
         #expect(try open().records == store.records)
         #expect(!fetcher.isDue(at: now + 60) && fetcher.isDue(at: now + 7_200) && fetcher.isDue(at: now - 60))
-        // The next time only what is new.
+        // The next time only what is new, and what a visit could have gone on into.
         try store.change { $0.diary.acknowledge(upTo: 9) }
         try servers.publish(hour...hour)
         try servers.put(WarningServers.hours, Array(#"{"oldest":\#(hour - 5),"latest":\#(hour)}"#.utf8))
         try servers.forgetRequests()
         try run(store, at: now + 7_200)
-        #expect(servers.requests.filter { $0.hasPrefix(WarningServers.hours + "/") } == ["\(WarningServers.hours)/\(hour)"])
+        #expect(
+            servers.requests.filter { $0.hasPrefix(WarningServers.hours + "/") }
+                == [hour - 1, hour].map { "\(WarningServers.hours)/\($0)" })
         #expect(!store.records.diary.hasNews && store.records.diary.notices.count == 1)
     }
 
@@ -104,7 +106,8 @@ import VenuePlan
         #expect(store.records.diary.notices.map(\.content) == [.level(.level(.low))])
         #expect(store.records.downloads.checked[.coronaWarnApp] == nil)
         #expect(store.records.downloads.problems[.coronaWarnApp]?.contains("noTrustedSignature") == true)
-        #expect(store.records.downloads.hours == [hour - 1] && store.records.downloads.unproven == [hour - 2])
+        #expect(store.records.downloads.hours == [] && store.records.downloads.unproven == [hour - 2])
+        #expect(store.records.diary.earlyHours == [hour - 1])
         // Signed by whom it should be, its minutes are added to the others'.
         try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 30, 8)])
         try run(store, at: now + 7_200)
@@ -232,6 +235,43 @@ import VenuePlan
         // The ten minutes of the first warning are those that the longer visit has in common with it, once.
         #expect(before.map(\.minutes) == [3])
         #expect(store.records.diary.matches.filter { $0.level == 3 }.map(\.minutes) == [10])
+    }
+
+    /// A report that came in before the wearer did, or while they were there, reaches half an hour past that. An hour's package is compared once more when all that it
+    /// is about is over, and counts once.
+    @Test(arguments: [true, false]) func aWarningReachesIntoAVisitThatGoesOn(wasThere: Bool) throws {
+        let store = try open()
+        let place = VenueTicket.coronaWarnApp(try cafe())
+        // Two minutes after the hour in which somebody who was there warned, until half past.
+        let first = (now / 3_600) * 3_600 + 120
+        let arrival = wasThere ? first - 420 : first + 180
+        try servers.publish((hour - 1)...(hour - 1))
+        try servers.publish(hour - 1, try cafe().id, [(first - 120 - 3_600, 90, 3)])
+        // A visit of yesterday, so that warnings are looked at.
+        try store.change { records in
+            _ = try records.diary.checkIn(.coronaWarnApp(try self.cafe("Other")), at: first - 86_400)
+            _ = records.diary.checkOutDue(at: first)
+            if wasThere { _ = try records.diary.checkIn(place, at: arrival) }
+        }
+        try run(store, at: first)
+        #expect(store.records.diary.matches.map(\.minutes) == (wasThere ? [7] : []))
+        #expect(store.records.downloads.checked[.coronaWarnApp] == first && store.records.downloads.hours == [])
+        try store.change { records in
+            if !wasThere { _ = try records.diary.checkIn(place, at: arrival) }
+            try records.diary.checkOut(2, at: first + 3_000)
+        }
+        let later = try open()
+        #expect(later.records == store.records)
+        for round: Int64 in 1...2 {
+            try servers.forgetRequests()
+            try run(later, at: first + round * 7_200)
+            #expect(later.records.diary.matches.map(\.minutes) == [wasThere ? 35 : 25])
+            #expect(later.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+            #expect(later.records.downloads.hours == [hour - 1] && later.records.diary.earlyHours == [])
+            // No more is asked for because of the visit.
+            #expect(servers.requests.count { $0 == "\(WarningServers.hours)/\(hour - 1)" } == (round == 1 ? 1 : 0))
+        }
+        #expect(try open().records == later.records)
     }
 
     /// Nobody signs the list of hours. One that is shorter for a while, at either end, makes nothing count twice.
