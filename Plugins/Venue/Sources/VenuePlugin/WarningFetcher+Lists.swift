@@ -110,6 +110,9 @@ extension WarningFetcher {
     /// One question in every run, whether a notice waits or not: a request that came only with a notice would tell the
     /// server and the network that the wearer was at a place of the list. What follows is on the disk before the next
     /// step. Silence loses no notice: it is asked again with the next run.
+    ///
+    /// Throws ``Trouble`` while it is not known whether the wearer is to be told: after every answer of no use, with a notice or without, and while
+    /// one waits. Until then nobody can say that there is no warning.
     private func ask(_ server: String, _ http: HTTPClient, at now: Int64) throws {
         var question = store.records.downloads.question
         let call = question.call
@@ -137,6 +140,16 @@ extension WarningFetcher {
                 }
             }
             records.downloads.endQuestion()
+        }
+        guard isUsable else {
+            throw Trouble(
+                sentence:
+                    "the health authority's server does not say whether people are to be told, so a warning may be missing; it is asked again"
+            )
+        }
+        guard store.records.downloads.held.isEmpty else {
+            throw Trouble(
+                sentence: "the health authority has not decided yet whether people are to be told; it is asked again")
         }
     }
 }

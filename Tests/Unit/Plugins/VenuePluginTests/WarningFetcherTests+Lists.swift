@@ -188,6 +188,8 @@ extension WarningFetcherTests {
         // Silence: nobody is told, and nothing is lost.
         try run(store, [.nhs])
         #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.count == 1)
+        #expect(store.records.downloads.problems[.nhs]?.contains("does not say") == true)
+        #expect(store.records.downloads.checked == [:])
         #expect(try open().records == store.records)
         let question = String(repeating: "T", count: 50)
         try servers.put(
@@ -198,10 +200,13 @@ extension WarningFetcherTests {
         case "no": #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.isEmpty)
         default:
             #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.map(\.token) == [question])
+            #expect(store.records.downloads.problems[.nhs]?.contains("has not decided yet") == true)
+            #expect(store.records.downloads.checked == [:])
             try servers.put("circuit-breaker/venue/resolution/\(question)", Array(#"{"approval":"yes"}"#.utf8))
             try run(store, [.nhs])
             #expect(store.records.diary.notices.count == 1)
         }
+        #expect(store.records.downloads.problems == [:] && store.records.downloads.checked == [.nhs: now])
         // Once.
         let before = store.records.diary
         try run(store, [.nhs])
@@ -284,6 +289,22 @@ extension WarningFetcherTests {
         #expect(try asked(isWarned: false) == runs)
     }
 
+    /// Without an answer of use nobody knows whether there is a warning, whether one waits or not. An answer that leaves nothing to wait for makes the run complete.
+    @Test(arguments: [nil, "nonsense", #"{"approval":"pending"}"#, #"{"approval":"no"}"#])
+    func withoutAWordOfTheOperatorsNothingIsComplete(answer: String?) throws {
+        let store = try open()
+        let ticket = try poster()
+        let start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+        try putVenues(Array(#"{"venues":[]}"#.utf8), by: servers.key)
+        if let answer { try servers.put("circuit-breaker/venue/request", Array(answer.utf8)) }
+        try run(store, [.nhs])
+        let isUsable = answer?.hasPrefix("{") == true
+        #expect(store.records.downloads.checked == (isUsable ? [.nhs: now] : [:]))
+        #expect((store.records.downloads.problems[.nhs] == nil) == isUsable)
+        #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.isEmpty)
+    }
+
     /// The same for systems that have one list.
     @Test(arguments: [VenueSystem.swissCovid, .nhs])
     func aVisitThatIsChangedWhileAListComesIsComparedAnew(system: VenueSystem) throws {
@@ -307,6 +328,7 @@ extension WarningFetcherTests {
             ticket = try poster()
             (path, body) = ("distribution/risky-venues", Array(#"{"venues":[]}"#.utf8))
             try putVenues(body, by: servers.key)
+            try servers.put("circuit-breaker/venue/request", Array(#"{"approval":"no"}"#.utf8))
         }
         let start = now - 3 * 3_600
         try store.change { records in
