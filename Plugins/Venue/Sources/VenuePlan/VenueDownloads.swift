@@ -59,6 +59,9 @@ public struct VenueDownloads: Sendable, Hashable {
     /// The time at which all of a system's warnings were last known, in Unix seconds; absent if they never were, or there
     /// was no visit of the system since.
     public internal(set) var checked: [VenueSystem: Int64] = [:]
+    /// Where a system's warnings were compared from, as a text that is equal for equal sources; absent before the first run, and once there is no visit of the
+    /// system (``noteOrigin(_:_:)``).
+    public internal(set) var origins: [VenueSystem: String] = [:]
     /// The latest problem with a system, an English sentence of at most 250 characters; absent if there was none since all
     /// its warnings were known.
     public internal(set) var problems: [VenueSystem: String] = [:]
@@ -87,6 +90,27 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
+    /// Notes where a system's warnings come from, as a text of at most ``originBytes`` bytes that is equal for equal sources. If they came from another
+    /// one before, nothing of it counts as compared: all is compared anew, a question to the operators is put anew, and the caller has to forget matches of the
+    /// Corona-Warn-App. Notices stay. Returns whether that is so. Call it before a run's records are read.
+    public mutating func noteOrigin(_ system: VenueSystem, _ origin: String) -> Bool {
+        let origin = String(origin.prefix(Self.originBytes))
+        guard origins[system] != origin else { return false }
+        origins[system] = origin
+        checked[system] = nil
+        switch system {
+        case .coronaWarnApp: (hours, unproven, withdrawnPackages) = ([], [], "")
+        case .swissCovid: tag = nil
+        case .nhs:
+            held = held.map { HeldNotice(visit: $0.visit, advice: $0.advice) }
+            endQuestion()
+        }
+        return true
+    }
+
+    /// The most bytes of an origin: 64, a digest in Base64.
+    public static let originBytes = 64
+
     /// Notes that all of a system's warnings are known at `now`, in Unix seconds, and removes its problem. Cannot fail.
     public mutating func noteComplete(_ system: VenueSystem, at now: Int64) {
         checked[system] = now
@@ -103,6 +127,7 @@ public struct VenueDownloads: Sendable, Hashable {
     public mutating func noteNothingToAsk(_ system: VenueSystem) {
         checked[system] = nil
         problems[system] = nil
+        origins[system] = nil
         switch system {
         case .coronaWarnApp: (hours, unproven) = ([], [])
         case .swissCovid: tag = nil
@@ -272,6 +297,7 @@ public struct VenueDownloads: Sendable, Hashable {
             var entry = JSON.Object()
             entry["checked"] = checked[system].map(JSON.int)
             entry["problem"] = problems[system].map(JSON.string)
+            entry["origin"] = origins[system].map(JSON.string)
             systems[system.rawValue] = .object(entry)
         }
         object["systems"] = .object(systems)
@@ -306,6 +332,7 @@ public struct VenueDownloads: Sendable, Hashable {
         for system in VenueSystem.allCases {
             checked[system] = json["systems"]?[system.rawValue]?["checked"]?.int
             problems[system] = json["systems"]?[system.rawValue]?["problem"]?.string
+            origins[system] = json["systems"]?[system.rawValue]?["origin"]?.string
         }
     }
 }

@@ -29,7 +29,7 @@ extension WarningFetcher {
             if records.downloads.noteWithdrawn(withdrawn) { records.diary.forgetMatches() }
         }
         let version = settings.coronaWarnAppPlain == true ? "v1" : "v2"
-        let base = "\(server)/version/\(version)/twp/country/\(settings.coronaWarnAppCountry ?? "DE")/hour"
+        let base = "\(server)/version/\(version)/twp/country/\(Self.country(settings))/hour"
         guard let list = try get(base, http, bytes: IndexReading.maximumJSONBytes) else {
             throw Trouble(sentence: "the server has no list of warnings; check its address in the settings")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import Glibc
 import HTTPClient
 import Interfaces
@@ -26,7 +27,7 @@ package struct WarningFetcher: Sendable {
     static let maximumArchiveBytes = 12 << 20
 
     let store: VenueStore
-    let settings: VenueSettings
+    var settings: VenueSettings
     let unzip: UnzipProgram?
     /// A folder for a file that is unpacked.
     let spool: String
@@ -72,8 +73,7 @@ package struct WarningFetcher: Sendable {
     }
 
     private func run(_ system: VenueSystem, at now: Int64) throws {
-        let records = store.records
-        guard records.diary.visits.contains(where: { $0.place.system == system }) else {
+        guard store.records.diary.visits.contains(where: { $0.place.system == system }) else {
             return try store.change { $0.downloads.noteNothingToAsk(system) }
         }
         do {
@@ -83,6 +83,8 @@ package struct WarningFetcher: Sendable {
             }
             guard let server = try settings.server(system) else { return }
             let trust = try settings.trust(system, told: try toldSigners(system))
+            try noteOrigin(system, server)
+            let records = store.records
             switch system {
             case .coronaWarnApp: try fetchPackages(records, server, trust, http, now)
             case .swissCovid: try fetchTraceKeys(records, server, trust, http, now)
@@ -98,6 +100,18 @@ package struct WarningFetcher: Sendable {
             try store.change { $0.downloads.noteProblem(system, fault.description) }
         }
     }
+
+    /// What was compared with another server's warnings, or with another country's, says nothing of these.
+    private func noteOrigin(_ system: VenueSystem, _ server: String) throws {
+        let parts = system == .coronaWarnApp ? [server, Self.country(settings)] : [server]
+        let origin = Base64.string(SHA256.digest(of: Array(parts.joined(separator: "\n").utf8)))
+        try store.change { records in
+            guard records.downloads.noteOrigin(system, origin), system == .coronaWarnApp else { return }
+            records.diary.forgetMatches()
+        }
+    }
+
+    static func country(_ settings: VenueSettings) -> String { settings.coronaWarnAppCountry ?? "DE" }
 
     /// What the core says about the signers of a system; nothing if it is not asked. A key may have been withdrawn, so without an answer nothing
     /// is believed.

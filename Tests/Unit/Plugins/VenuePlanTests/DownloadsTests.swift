@@ -53,6 +53,35 @@ import VenuePlan
         #expect(downloads.firstTag == (now - 86_400) * 1_000)
     }
 
+    /// Of another server nothing is known yet.
+    @Test func anotherServerInheritsNothing() throws {
+        var downloads = VenueDownloads()
+        for system in VenueSystem.allCases {
+            var isOther = downloads.noteOrigin(system, "a")
+            #expect(isOther)
+            downloads.noteComplete(system, at: now)
+            isOther = downloads.noteOrigin(system, "a")
+            #expect(!isOther)
+        }
+        downloads.noteHours([1, 2], unproven: [3], on: 4, listed: 1...3)
+        downloads.noteTag(5)
+        downloads.hold(HeldNotice(visit: 1, advice: .inform))
+        downloads.noteQuestion(HeldNotice(visit: 0, advice: .inform, token: String(repeating: "T", count: 50)), at: now)
+        let withdrawn = downloads.noteWithdrawn("w")
+        downloads.noteHours([1, 2], unproven: [3], on: 4, listed: 1...3)
+        #expect(withdrawn && downloads.questionToken != nil && downloads.asked.count == 1)
+        #expect(VenueDownloads(downloads.json) == downloads)
+        for system in VenueSystem.allCases {
+            let isOther = downloads.noteOrigin(system, "b")
+            #expect(isOther && downloads.checked[system] == nil)
+            #expect(VenueDownloads(downloads.json) == downloads)
+        }
+        #expect(downloads.hours == [] && downloads.unproven == [] && downloads.tag == nil && downloads.questionToken == nil)
+        #expect(downloads.withdrawnPackages == "" && downloads.asked == [HeldNotice(visit: 1, advice: .inform)])
+        for system in VenueSystem.allCases { downloads.noteNothingToAsk(system) }
+        #expect(downloads.origins == [:])
+    }
+
     @Test func runsAreOnAGrid() {
         var downloads = VenueDownloads()
         #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)

@@ -274,6 +274,29 @@ import VenuePlan
         #expect(try open().records == later.records)
     }
 
+    /// Of a server that takes the place of another one, or of another country, nothing was compared yet.
+    @Test func anotherServerIsLookedAtFromTheBeginning() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 2))
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600 + 1_200, 10, 3)])
+        try run(store)
+        let before = store.records.diary
+        #expect(before.notices.map(\.content) == [.level(.level(.low))])
+        #expect(store.records.downloads.checked[.coronaWarnApp] == now && store.records.downloads.hours == [hour - 3])
+        var fetcher = try servers.fetcher(store, [.coronaWarnApp])
+        fetcher.settings.coronaWarnAppCountry = "EUR"
+        try fetcher.run(at: now + 7_200)
+        // It has no such country: what was told stays, and nothing is called complete.
+        #expect(store.records.downloads.checked == [:] && store.records.downloads.hours == [])
+        #expect(store.records.downloads.problems[.coronaWarnApp] != nil && store.records.diary.matches.isEmpty)
+        #expect(store.records.diary.notices == before.notices)
+        // And back: compared anew, and counted once.
+        let later = try open()
+        try run(later, at: now + 14_400)
+        #expect(later.records.diary.matches == before.matches && later.records.diary.notices == before.notices)
+        #expect(later.records.downloads.checked[.coronaWarnApp] == now + 14_400)
+    }
+
     /// Nobody signs the list of hours. One that is shorter for a while, at either end, makes nothing count twice.
     @Test(arguments: [(-4, -3), (-2, -1)] as [(Int64, Int64)])
     func aShorterListMakesNothingCountTwice(first: Int64, last: Int64) throws {
