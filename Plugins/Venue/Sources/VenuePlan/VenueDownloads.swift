@@ -12,6 +12,8 @@ public struct VenueDownloads: Sendable, Hashable {
     /// Which packages of the Corona-Warn-App were withdrawn when the hours were compared, as a text that is equal for equal
     /// ones; empty if none was.
     public internal(set) var withdrawnPackages = ""
+    /// The version of packages of the Corona-Warn-App that was compared, `v1` or `v2`; empty before the first (``noteVersion(_:)``).
+    public internal(set) var packageVersion = ""
     /// The hours for which the server said on ``unprovenDay``, without a signature, that there is nothing to
     /// compare; at most ``maximumHours``. They are asked for again on another day, so that a server cannot hold a
     /// warning back for longer by one such answer.
@@ -184,6 +186,15 @@ public struct VenueDownloads: Sendable, Hashable {
         return true
     }
 
+    /// Notes which version of packages of the Corona-Warn-App is compared. Returns whether it was another one before: then nothing of that counts as compared, and
+    /// the caller has to forget what was found.
+    public mutating func noteVersion(_ version: String) -> Bool {
+        guard version != packageVersion else { return false }
+        packageVersion = version
+        (hours, unproven, checked[.coronaWarnApp]) = ([], [], nil)
+        return true
+    }
+
     /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { tag = new }
 
@@ -280,6 +291,7 @@ public struct VenueDownloads: Sendable, Hashable {
                     return .object(entry)
                 }),
         ]
+        if !packageVersion.isEmpty { object["packageVersion"] = .string(packageVersion) }
         if !withdrawnPackages.isEmpty { object["withdrawnPackages"] = .string(withdrawnPackages) }
         if !unproven.isEmpty { object["unproven"] = .array(unproven.sorted().map(JSON.int)) }
         if unprovenDay != 0 { object["unprovenDay"] = .int(unprovenDay) }
@@ -310,6 +322,7 @@ public struct VenueDownloads: Sendable, Hashable {
         hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unproven = Set((json["unproven"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unprovenDay = json["unprovenDay"]?.int ?? 0
+        packageVersion = json["packageVersion"]?.string ?? ""
         withdrawnPackages = json["withdrawnPackages"]?.string ?? ""
         tag = json["tag"]?.int
         attempted = json["attempted"]?.int

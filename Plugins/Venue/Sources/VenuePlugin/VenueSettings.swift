@@ -26,7 +26,7 @@ public struct VenueSettings: Decodable, Sendable {
     var coronaWarnAppCountry: String?
     /// Path of the signed configuration, which has the rules for visits.
     var coronaWarnAppConfig: String?
-    /// Whether warnings of the first version, which everybody can read, are fetched.
+    /// Whether warnings of the first version, which everybody can read, are fetched; as the authority's configuration says if absent.
     var coronaWarnAppPlain: Bool?
     var swissCovidServer: String?
     var nhsServer: String?

@@ -19,16 +19,17 @@ extension WarningFetcher {
     ) throws {
         let visits = records.diary.presenceVisits(at: now)
         guard let first = visits.map(\.start).min() else { return }
-        let (parameters, revoked) = try configuration(server, trust, http, now)
+        let (parameters, features, revoked) = try configuration(server, trust, http, now)
+        let version = version(features)
         let withdrawn = revoked.isEmpty ? "" : Self.name(of: revoked)
         try store.change { records in
             // Rules that nothing can be published by leave those of before.
             if let rules = ReportRules(parameters) { records.rules = rules }
             records.withdrawnVersions = Set(parameters.revokedVersions.sorted().prefix(VenueRecords.maximumVersions))
             // Nobody knows any more what a withdrawn package has added, and another one may stand in its place.
-            if records.downloads.noteWithdrawn(withdrawn) { records.diary.forgetMatches() }
+            let isOther = (records.downloads.noteVersion(version), records.downloads.noteWithdrawn(withdrawn))
+            if isOther != (false, false) { records.diary.forgetMatches() }
         }
-        let version = settings.coronaWarnAppPlain == true ? "v1" : "v2"
         let base = "\(server)/version/\(version)/twp/country/\(Self.country(settings))/hour"
         guard let list = try get(base, http, bytes: IndexReading.maximumJSONBytes) else {
             throw Trouble(sentence: "the server has no list of warnings; check its address in the settings")
@@ -114,6 +115,14 @@ extension WarningFetcher {
         if cancellation.isCancelled { throw Trouble(sentence: "not all warnings were looked at; the rest follows") }
     }
 
+    /// The authority's feature that has phones read packages of the first version, which everybody can read (spec cwa-protocols 8.3).
+    private static let plainFeature = "unencrypted-checkins-enabled"
+
+    /// The version of packages that count: the authority says so, unless the settings do.
+    private func version(_ features: [String: Int64]) -> String {
+        settings.coronaWarnAppPlain ?? (features[Self.plainFeature] ?? 0 >= 1) ? "v1" : "v2"
+    }
+
     /// A text that is equal for equal sets of tags.
     private static func name(of tags: Set<String>) -> String {
         let text = tags.sorted().map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
@@ -160,10 +169,10 @@ extension WarningFetcher {
         }
     }
 
-    /// The authority's rules for visits, and the tags of packages that it has withdrawn.
+    /// The authority's rules for visits, its features, and the tags of packages that it has withdrawn.
     private func configuration(
         _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
-    ) throws(Trouble) -> (PresenceTracingParameters, Set<String>) {
+    ) throws(Trouble) -> (PresenceTracingParameters, features: [String: Int64], Set<String>) {
         let path = settings.coronaWarnAppConfig ?? "version/v2/app_config_android"
         guard let answer = try get("\(server)/\(path)", http) else {
             throw Trouble(sentence: "the server has no configuration; check coronaWarnAppConfig in the settings")
@@ -177,6 +186,6 @@ extension WarningFetcher {
         else {
             throw Trouble(sentence: "the authority's configuration has no rules for visits; nothing can be said of them")
         }
-        return (parameters, configuration.revokedTraceWarningTags)
+        return (parameters, configuration.features, configuration.revokedTraceWarningTags)
     }
 }

@@ -368,6 +368,36 @@ import VenuePlan
         #expect(later.records.diary.notices.map(\.content) == (isReplaced ? [.level(.level(.low))] : []))
     }
 
+    /// The authority says which packages count, and the settings can say otherwise. Of the others nothing counts as compared.
+    @Test func theAuthoritySaysWhichPackagesAreRead() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 2))
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        let plain = "version/v1/twp/country/DE/hour"
+        try servers.put(plain, Array(#"{"oldest":\#(hour - 3),"latest":\#(hour - 2)}"#.utf8))
+        for hour in (hour - 3)...(hour - 2) { try servers.put("\(plain)/\(hour)", []) }
+        var round: Int64 = 0
+        func lists(_ feature: UInt64?, setting: Bool? = nil) throws -> [String] {
+            try servers.publishConfiguration(plain: feature)
+            if !servers.requests.isEmpty { try servers.forgetRequests() }
+            var fetcher = try servers.fetcher(store, [.coronaWarnApp])
+            fetcher.settings.coronaWarnAppPlain = setting
+            try fetcher.run(at: now + round * 7_200)
+            round += 1
+            #expect(store.records.downloads.problems == [:])
+            #expect(try open().records == store.records)
+            return servers.requests.filter { $0.hasSuffix("/hour") }
+        }
+        #expect(try lists(nil) == [WarningServers.hours])
+        #expect(store.records.diary.notices.count == 1)
+        #expect(try lists(0) == [WarningServers.hours])
+        #expect(try lists(1) == [plain])
+        #expect(store.records.diary.notices.isEmpty && store.records.downloads.hours == [])
+        #expect(try lists(2, setting: false) == [WarningServers.hours])
+        #expect(store.records.diary.notices.count == 1)
+        #expect(try lists(0, setting: true) == [plain])
+    }
+
     /// The authority withdraws a version of codes, and takes that back.
     @Test func aWithdrawnVersionIsRefusedWhileItIsWithdrawn() throws {
         let store = try visited()

@@ -96,11 +96,19 @@ final class WarningServers {
     static let hours = "version/v2/twp/country/DE/hour"
 
     /// The rules for visits as last published, as far as they judge; visits of fewer than `shortest` minutes are not published.
-    /// `withdrawn` are the tags of packages that count no more, `versions` those of codes.
+    /// `withdrawn` are the tags of packages that count no more, `versions` those of codes, `plain` the feature by which packages are read that everybody can.
     func publishConfiguration(
-        shortest: Double? = nil, withdrawn: [String] = [], versions: [UInt64] = []
+        shortest: Double? = nil, withdrawn: [String] = [], versions: [UInt64] = [], plain: UInt64? = nil
     ) throws {
         var configuration = ProtobufWriter()
+        if let plain {
+            configuration.message(3) { features in
+                features.message(1) { feature in
+                    feature.text(1, "unencrypted-checkins-enabled")
+                    feature.number(2, plain)
+                }
+            }
+        }
         configuration.message(5) { download in
             for tag in withdrawn { download.message(5) { $0.text(1, tag) } }
         }
