@@ -54,7 +54,7 @@ def settings():
     with open(f"{FOLDER}/ca.pem") as file:
         authorities = file.read()
     return {"systems": list(systems), "coronaWarnAppServer": server, "swissCovidServer": server, "nhsServer": server, "authorities": authorities,
-            "coronaWarnAppCountry": "EUR", "posterKeys": [{"id": "poster", "key": public_key("poster.pem")}],
+            "coronaWarnAppCountry": "EUR", "nhsUnsignedAnswers": True, "posterKeys": [{"id": "poster", "key": public_key("poster.pem")}],
             "signers": [{"system": system, "name": "262-v1", "role": role, "key": public_key(f"keys/{role}-262-v1.pem")}
                         for system, roles in systems.items() for role in roles]}
 

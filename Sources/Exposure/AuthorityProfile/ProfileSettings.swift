@@ -92,7 +92,8 @@ public struct ProfileSettings: Hashable, Sendable {
     static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
         "country", "answerKeys", "plainHTTP", "systems", "coronaWarnAppServer", "coronaWarnAppCountry", "swissCovidServer",
-        "nhsServer", "crowdNotifierHost", "signersOf", "posterKeys", "origin", "countries",
+        "nhsServer", "nhsApiKey", "nhsUserAgent", "nhsUnsignedAnswers", "crowdNotifierHost", "signersOf", "posterKeys",
+        "origin", "countries",
     ]
 
     // MARK: Download
@@ -182,6 +183,12 @@ public struct ProfileSettings: Hashable, Sendable {
             case .swissCovid: settings["crowdNotifierHost"] = checkIn.codeHost.map(JSON.string)
             case .nhs:
                 settings["posterKeys"] = checkIn.posterKeys.isEmpty ? nil : .array(checkIn.posterKeys.map(\.settings))
+                if checkIn.base != nil, let warning = profile.warning, warning.kind == .nhs {
+                    settings["nhsApiKey"] = warning.apiKey.map(JSON.string)
+                    settings["nhsUserAgent"] = warning.userAgent.map(JSON.string)
+                }
+                // Servers of ours do not sign the operators' word.
+                if checkIn.base != nil, profile.rules?.form == .vigil { settings["nhsUnsignedAnswers"] = true }
             }
         }
         guard !systems.isEmpty else { return nil }

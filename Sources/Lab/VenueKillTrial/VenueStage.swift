@@ -202,7 +202,8 @@ struct VenueStage {
         }
         let servers = systems.map { #""\#($0)Server":"http://127.0.0.1:\#(port)""# }
         return """
-            {"systems": ["coronaWarnApp", "swissCovid", "nhs"], "plainHTTP": true, \(servers.joined(separator: ", ")),
+            {"systems": ["coronaWarnApp", "swissCovid", "nhs"], "plainHTTP": true, "nhsUnsignedAnswers": true,
+             \(servers.joined(separator: ", ")),
              "posterKeys": [{"id": "262", "key": "\(key)"}], "signers": [\(signers.joined(separator: ", "))]}
             """
     }

@@ -29,7 +29,7 @@ standard input. Paths:
 /peer               the common name of the client's certificate, or nothing
 /echo               the body that was sent, after its method
 /file/PATH          a file under FILES, with ETag, Date and the lines of FILES/headers/PATH (simulated servers); where FILES/statuses/PATH
-                    has a number, always that status
+                    has a number, always that status. FILES/SENT has the last request's headers
 """
 import email.utils
 import hashlib
@@ -190,6 +190,8 @@ class Connection(threading.Thread):
             return True
         with open(os.path.join(self.files, "REQUESTS"), "a") as log:
             log.write(path + "\n")
+        with open(os.path.join(self.files, "SENT"), "w") as last:
+            json.dump(headers, last)
         try:
             with open(os.path.join(self.files, "statuses", urllib.parse.quote(path, safe=""))) as always:
                 self.stream.sendall(head(int(always.read()), 0).replace(b"Tue, 01 Sep 2020 10:00:00 GMT", date.encode()))

@@ -30,6 +30,11 @@ public struct VenueSettings: Decodable, Sendable {
     var coronaWarnAppPlain: Bool?
     var swissCovidServer: String?
     var nhsServer: String?
+    /// `name:value`, as every copy of the NHS's app has it; none is sent if absent. Likewise the app's name for itself.
+    var nhsApiKey: String?
+    var nhsUserAgent: String?
+    /// Whether the operators' word counts without a signature.
+    var nhsUnsignedAnswers: Bool?
     /// Who may sign what a server publishes.
     var signers: [Signer]?
     /// Systems of an authority that the device follows: the core says who may sign, after every change of keys.

@@ -3,6 +3,7 @@
 import AppConfig
 import CivilTime
 import CrowdNotifier
+import Cryptography
 import HTTPClient
 import Trust
 import VenueNotices
@@ -103,7 +104,7 @@ extension WarningFetcher {
             records.diary.forgetFormerNotices(.nhs, except: Set(records.downloads.held.map(\.visit)))
         }
         guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
-        try ask(server, http, at: now)
+        try ask(server, trust, http, at: now)
         try requireRecent(signature.date, now)
     }
 
@@ -113,14 +114,10 @@ extension WarningFetcher {
     ///
     /// Throws ``Trouble`` while it is not known whether the wearer is to be told: after every answer of no use, with a notice or without, and while
     /// one waits. Until then nobody can say that there is no warning.
-    private func ask(_ server: String, _ http: HTTPClient, at now: Int64) throws {
+    private func ask(_ server: String, _ trust: TrustStore, _ http: HTTPClient, at now: Int64) throws {
         var question = store.records.downloads.question
         let call = question.call
-        let request = HTTPRequest(
-            server + call.path, method: call.method == "POST" ? .post : .get,
-            headers: [("Content-Type", "application/json")],
-            body: call.method == "POST" ? NHSCircuitBreaker.venueBody : [])
-        let body = try? http.send(request, cancellation: cancellation).body
+        let body = answer(server, call, trust, http, at: now)
         let outcome = question.take(body)
         let next = question
         // Silence, a refusal and nonsense alike: the question is put anew, or a server that has forgotten it would hold all notices for ever.
@@ -144,12 +141,38 @@ extension WarningFetcher {
         guard isUsable else {
             throw Trouble(
                 sentence:
-                    "the health authority's server does not say whether people are to be told, so a warning may be missing; it is asked again"
+                    "the health authority's server does not say, or does not sign, whether people are to be told, so a warning may be missing; it is asked again"
             )
         }
         guard store.records.downloads.held.isEmpty else {
             throw Trouble(
                 sentence: "the health authority has not decided yet whether people are to be told; it is asked again")
         }
+    }
+
+    /// The body of the answer to a call; `nil` for a call that failed, and for an answer that nobody who may has signed: whoever runs the web server could say "no" for
+    /// ever. Unsigned answers count where the settings say so; ours are (docs/authority.md).
+    private func answer(
+        _ server: String, _ call: (method: String, path: String), _ trust: TrustStore, _ http: HTTPClient, at now: Int64
+    ) -> [UInt8]? {
+        let name = requestName()
+        var headers = [("Content-Type", "application/json"), ("Request-Id", name)]
+        if let key = settings.nhsApiKey { headers.append(("Authorization", "Bearer " + Base64.string(Array(key.utf8)))) }
+        if let agent = settings.nhsUserAgent { headers.append(("User-Agent", agent)) }
+        let isPost = call.method == "POST"
+        let request = HTTPRequest(
+            server + call.path, method: isPost ? .post : .get, headers: headers,
+            body: isPost ? NHSCircuitBreaker.venueBody : [],
+            answerHeaders: [NHSSignature.signatureHeader, NHSSignature.dateHeader])
+        guard let answer = try? http.send(request, cancellation: cancellation) else { return nil }
+        if settings.nhsUnsignedAnswers == true { return answer.body }
+        let signature = NHSSignature(
+            header: answer.headers[NHSSignature.signatureHeader] ?? "", date: answer.headers[NHSSignature.dateHeader] ?? "")
+        let content = signature.map {
+            NHSSignature.content(
+                date: $0.dateText, body: answer.body, requestID: name, method: call.method, path: call.path)
+        }
+        guard let content, signature?.signer(of: content, trust: trust, time: now) != nil else { return nil }
+        return answer.body
     }
 }

@@ -103,6 +103,17 @@ import Testing
                     ["coronaWarnApp", "swissCovid", "nhs"].map { ["system": $0, "source": "example-cwa"] }),
             ])
         #expect(venue.json["endpoints"] == ["warnings": [["host": "venues.example.org", "port": 443]]])
+        // What its app sends, and that servers of ours sign no word of the operators.
+        var asked = profile
+        asked.warning = .init(
+            kind: .nhs, publish: "https://venues.example.org", apiKey: "mobile:value", userAgent: "p=Android",
+            testCountry: "England")
+        let settings = try #require(try entry([asked])).settings
+        #expect(settings["nhsApiKey"] == "mobile:value" && settings["nhsUserAgent"] == "p=Android")
+        #expect(settings["nhsUnsignedAnswers"] == nil)
+        _ = try Self.manifest("Venue").settings.filled(settings)
+        asked.rules = .init(form: .vigil)
+        #expect(try entry([asked])?.settings["nhsUnsignedAnswers"] == true)
         #expect(ProfileSettings.calls(of: venue).contains { $0.rawValue == "GetSigners" })
         // Codes alone, as a place needs them.
         profile.checkIn = .init(systems: [.coronaWarnApp])

@@ -235,6 +235,7 @@ import Verification
         settings.systems = ["nhs"]
         settings.plainHTTP = true
         settings.nhsServer = "http://127.0.0.1:\(service.port)"
+        settings.nhsUnsignedAnswers = true
         settings.posterKeys = [.init(id: "262", key: try key.verificationKey.pem())]
         settings.signers = try authority.publicKeys(now: Self.now).filter { $0.role == .config }.map {
             VenueSettings.Signer(system: "nhs", name: "\($0.name)", key: $0.pem, role: "config")

@@ -305,6 +305,60 @@ extension WarningFetcherTests {
         #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.isEmpty)
     }
 
+    /// The operators' word counts if a key of theirs has signed it for this request. What is sent is what the NHS's servers want.
+    @Test func theOperatorsWordIsSigned() throws {
+        let store = try open()
+        let ticket = try poster(), start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+        let list =
+            #"{"venues":[{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+        try putVenues(Array(list.utf8), by: servers.key)
+        let path = "/circuit-breaker/venue/request", body = Array(#"{"approval":"yes"}"#.utf8)
+        let (name, date) = ("6a9e3f4e-6f5c-4f29-9f0a-9a6f7a3f5a11", "Thu, 04 Mar 2021 09:00:00 UTC")
+        func put(_ signer: P256.SigningKey?, name: String, path signed: String, method: String = "POST") throws {
+            let content = NHSSignature.content(date: date, body: body, requestID: name, method: method, path: signed)
+            let signature = try signer?.sign(SHA256.digest(of: content))
+            try servers.put(
+                String(path.dropFirst()), body,
+                headers: signature.map {
+                    [
+                        "\(NHSSignature.signatureHeader): \(NHSSignature.header(keyID: "262", signature: $0))",
+                        "\(NHSSignature.dateHeader): \(date)",
+                    ]
+                } ?? [])
+        }
+        var fetcher = try servers.fetcher(store, [.nhs])
+        fetcher.settings.nhsUnsignedAnswers = nil
+        (fetcher.settings.nhsApiKey, fetcher.settings.nhsUserAgent) = ("mobile:value", "p=Android,o=29,v=4.36,b=300")
+        fetcher.requestName = { name }
+        for attempt in 0..<5 {
+            switch attempt {
+            case 0: try put(nil, name: name, path: path)
+            case 1: try put(try P256.SigningKey.generate(), name: name, path: path)
+            case 2: try put(servers.key, name: "not-set", path: path)
+            case 3: try put(servers.key, name: name, path: path, method: "GET")
+            default: try put(servers.key, name: name, path: "/circuit-breaker/exposure-notification/request")
+            }
+            try fetcher.run(at: now)
+            #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.count == 1)
+            #expect(store.records.downloads.problems[.nhs]?.contains("does not sign") == true)
+        }
+        try put(servers.key, name: name, path: path)
+        try fetcher.run(at: now)
+        #expect(store.records.diary.notices.map(\.content) == [.advice(.bookATest)])
+        #expect(store.records.downloads.problems == [:])
+        let sent = try servers.lastHeaders()
+        #expect(sent["authorization"] == "Bearer " + Base64.string(Array("mobile:value".utf8)))
+        #expect(sent["request-id"] == name && sent["user-agent"] == "p=Android,o=29,v=4.36,b=300")
+        // Without settings for them neither is sent, and each request has a name of its own.
+        try run(store, [.nhs])
+        let first = try servers.lastHeaders()
+        try run(store, [.nhs])
+        let second = try servers.lastHeaders()
+        #expect(first["authorization"] == nil && first["user-agent"] == "vigil")
+        #expect(first["request-id"]?.utf8.count == 36 && first["request-id"] != second["request-id"])
+    }
+
     /// The same for systems that have one list.
     @Test(arguments: [VenueSystem.swissCovid, .nhs])
     func aVisitThatIsChangedWhileAListComesIsComparedAnew(system: VenueSystem) throws {

@@ -7,6 +7,7 @@ import FaultServer
 import FoundationEssentials
 import Glibc
 import HTTPClient
+import JSON
 import KeyArchive
 import KeyExport
 import KeyIntake
@@ -42,6 +43,13 @@ final class WarningServers {
     var requests: [String] {
         let data = (try? Data(contentsOf: URL(filePath: folder + "/REQUESTS"))) ?? Data()
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// The headers of the last request, by their names in lower case.
+    func lastHeaders() throws -> [String: String] {
+        let json = try JSON(parsing: [UInt8](try Data(contentsOf: URL(filePath: folder + "/SENT"))), maximumDepth: 4)
+        return Dictionary(
+            (json.object?.members ?? []).map { ($0.name, $0.value.string ?? "") }, uniquingKeysWith: { $1 })
     }
 
     func forgetRequests() throws { try FileManager.default.removeItem(atPath: folder + "/REQUESTS") }
@@ -186,7 +194,9 @@ final class WarningServers {
             switch system {
             case .coronaWarnApp: settings.coronaWarnAppServer = base
             case .swissCovid: settings.swissCovidServer = base
-            case .nhs: settings.nhsServer = base
+            case .nhs:
+                settings.nhsServer = base
+                settings.nhsUnsignedAnswers = true
             }
         }
         return settings
