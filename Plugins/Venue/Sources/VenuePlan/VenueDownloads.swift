@@ -242,10 +242,12 @@ public struct VenueDownloads: Sendable, Hashable {
     }
 
     /// Notes that the run that was due at `now`, in Unix seconds, came to nothing for a reason that may pass. It is tried
-    /// again after ``retryPause``, at most ``maximumRetries`` times; then the next one of the grid is waited for. Cannot fail.
-    public mutating func putOffRun(at now: Int64) {
+    /// again after ``retryPause``, at most ``maximumRetries`` times; then the next one of the grid is waited for. Returns whether it is tried again. Cannot fail.
+    @discardableResult
+    public mutating func putOffRun(at now: Int64) -> Bool {
         retry = retries < Self.maximumRetries ? now + Self.retryPause : nil
         retries = min(retries + 1, Self.maximumRetries)
+        return retry != nil
     }
 
     /// Notes that a run was asked for at `now`, in Unix seconds: it is due at once, or ``wishPause`` after the last one was

@@ -175,7 +175,17 @@ public final class VenuePlugin: Plugin {
     /// Tries a run again soon that nothing came of: in two hours a warning could be two hours late.
     private func putOffRun(_ standing: Standing) {
         guard let now = standing.now, !host.isStopping else { return }
-        planNextStart(at: now) { $0.putOffRun(at: now) }
+        let visited = Set(store.records.diary.visits.map(\.place.system)).intersection(fetcher.followed)
+        planNextStart(at: now) { downloads in
+            guard !downloads.putOffRun(at: now) else { return }
+            // Nobody has looked, and nobody will for a while: the wearer must not read that there is no warning.
+            for system in visited {
+                downloads.noteProblem(
+                    system,
+                    "the device does not say which visits went out with a warning of yours, so warnings were not looked at; it is tried again"
+                )
+            }
+        }
     }
 
     /// Changes what is known of the next run, and has the plugin started for it.

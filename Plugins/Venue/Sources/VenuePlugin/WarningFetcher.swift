@@ -69,7 +69,7 @@ package struct WarningFetcher: Sendable {
     }
 
     /// Systems that have a server.
-    private var followed: [VenueSystem] {
+    var followed: [VenueSystem] {
         ((try? settings.followed()) ?? []).filter { (try? settings.server($0)) != nil }
     }
 

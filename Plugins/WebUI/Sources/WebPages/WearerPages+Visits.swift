@@ -63,11 +63,12 @@ extension WearerPages {
         Part.section("notices", context.t("visits.notices")) {
             let notices = model.notices?.notices ?? []
             let followed = model.notices?.followed ?? []
-            let hasProblem = followed.contains { $0.problem != nil }
+            // As the first page says it, also where nobody knows why.
+            let isIncomplete = followed.contains { $0.problem != nil || $0.behind }
             let known = Set(followed.filter { $0.checked != nil }.map(\.system))
             let visited = Set(model.visits.map(\.system))
             let isLost = model.notices?.lost == true
-            if notices.isEmpty, model.notices != nil, !hasProblem, !isLost, visited.isSubset(of: known) {
+            if notices.isEmpty, model.notices != nil, !isIncomplete, !isLost, visited.isSubset(of: known) {
                 el(.p, text: context.t("visits.no-notices"))
             }
             if isLost { Part.note(.heed, context.t("visits.lost")) }
@@ -79,7 +80,7 @@ extension WearerPages {
                     Field.submit(context.t("visits.seen"), class: "button small")
                 }
             }
-            if model.notices == nil || hasProblem {
+            if model.notices == nil || isIncomplete {
                 Part.note(.heed) {
                     el(.p, text: context.t("visits.unfetched"))
                     followed.compactMap(\.problem).map { Part.english($0, in: context) }

@@ -82,7 +82,12 @@ enum VisitViews {
                 "\(Words.day(notice.day)), visit \(notice.visit), \(notice.name): \(said(notice))",
                 notice.news ? .attention : nil)
         }
-        if reply.notices.isEmpty { text += screen.paragraph("No warning is known about your visits.") }
+        // That nothing is known says nothing while not all is.
+        if reply.followed.contains(where: { $0.problem != nil || $0.behind }) {
+            text += screen.paragraph("Not all warnings could be looked at, so one may be missing here.", .attention)
+        } else if reply.notices.isEmpty {
+            text += screen.paragraph("No warning is known about your visits.")
+        }
         for system in reply.followed {
             let checked =
                 system.checked.map { "warnings were complete \(Words.age(of: $0, at: now))" }

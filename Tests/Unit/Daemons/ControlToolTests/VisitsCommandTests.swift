@@ -196,6 +196,20 @@ import Testing
         }
     }
 
+    /// That no warning is known is said only where all were looked at.
+    @Test(arguments: [(false, nil), (true, nil), (false, "It does not answer.")] as [(Bool, String?)])
+    func thatAWarningMayBeMissingIsSaid(isBehind: Bool, problem: String?) throws {
+        var followed: JSON.Object = ["system": "nhs", "checked": 1_795_256_400, "behind": .bool(isBehind)]
+        followed["problem"] = problem.map(JSON.string)
+        let reply: JSON = ["notices": [], "more": false, "followed": [.object(followed)], "news": false, "lost": false]
+        try with({ method, _ in method.hasSuffix("GetNotices") ? .reply(reply) : .silence }) { desk in
+            let text = try desk.shows { try $0.showNotices(isSeen: false) }
+            let isMissing = isBehind || problem != nil
+            #expect(text.contains("No warning is known about your visits.") == !isMissing)
+            #expect(text.contains("so one may be missing here.") == isMissing)
+        }
+    }
+
     /// The console can end it too, where there is no notice whose number could be said.
     @Test func lostVisitsAreSaidUntilTheyWereSeen() throws {
         func notices(isLost: Bool) -> @Sendable (String, JSON) -> TestCore.Answer {

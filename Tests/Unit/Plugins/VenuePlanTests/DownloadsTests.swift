@@ -99,13 +99,15 @@ import VenuePlan
         func runs(_ moment: Int64) -> Bool { downloads.takesRun(at: moment) }
         #expect(runs(now))
         for number: Int64 in 1...3 {
-            downloads.putOffRun(at: now + (number - 1) * 600)
+            let isRetried = downloads.putOffRun(at: now + (number - 1) * 600)
+            #expect(isRetried)
             #expect(downloads.nextStart == now + number * 600 && downloads.nextRun == now + 7_200)
             #expect(VenueDownloads(downloads.json) == downloads)
             #expect(!runs(now + number * 600 - 1))
             #expect(runs(now + number * 600) && !runs(now + number * 600))
         }
-        downloads.putOffRun(at: now + 1_800)
+        let isRetried = downloads.putOffRun(at: now + 1_800)
+        #expect(!isRetried)
         #expect(downloads.nextStart == now + 7_200 && !runs(now + 7_199))
         #expect(runs(now + 7_200) && downloads.nextRun == now + 14_400 && downloads.retries == 0)
         // Said by a clock that was ahead.

@@ -405,6 +405,19 @@ import VenuePlan
         // Tried again in ten minutes, less the time that has passed, and not in two hours.
         let rest = try #require(later.host.startsAgainAfter)
         #expect((.seconds(540)...(.seconds(600))).contains(rest))
+        #expect(later.plugin.store.records.downloads.problems == [:])
+        // The last try: nobody looks for two hours, and the wearer is told so.
+        var records = later.plugin.store.records
+        let moment = try #require(world.now)
+        for _ in 0..<2 { records.downloads.putOffRun(at: moment / 1_000) }
+        let third = VenueScene.World()
+        third.now = moment + 600_000
+        third.isDiagnosisSilent = true
+        let (last, _) = try VenueScene.bench(settings, world: third, keeping: records)
+        try last.turn { !third.asked.isEmpty }
+        last.advance(by: .seconds(31))
+        try last.turn { last.plugin.store.records.downloads.problems[.coronaWarnApp] != nil }
+        withExtendedLifetime(third) { #expect(servers.requests.isEmpty) }
         let second = VenueScene.World()
         second.now = world.now.map { $0 + 600_000 }
         let (next, _) = try VenueScene.bench(settings, world: second, keeping: later.plugin.store.records)

@@ -477,6 +477,11 @@ struct VenuePagesTests {
         #expect(page([checked, other]).contains(none) && page([unchecked], []).contains(none))
         for followed in [[unchecked], [inTrouble], [other], []] { #expect(!page(followed).contains(none), "\(followed)") }
         #expect(!page([checked, other], Array(VenueSamples.visits[...1])).contains(none))
+        // As the first page: known once, and not any more.
+        let behind = Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now, problem: nil, behind: true)
+        let unfetched = HTML(context.texts.text("visits.unfetched")).markup
+        #expect(
+            !page([behind]).contains(none) && page([behind]).contains(unfetched) && !page([checked]).contains(unfetched))
         // Of a system that is not followed any more, that is said.
         let system = context.t(.venueSystem, Checkin1.System.coronaWarnApp.rawValue)
         let unfollowed = HTML(context.t("visits.unfollowed", ["system": system])).markup
