@@ -37,6 +37,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// first; at most ``maximumBatches``, and none is forgotten for a later one.
     public internal(set) var batches: [ReportBatch] = []
 
+    /// What stays of deleted visits whose reports were handed out, oldest first; at most ``maximumVisits``.
+    private(set) var formerReports: [FormerReport] = []
+
     /// Creates a diary without visits.
     public init() {}
 
@@ -109,10 +112,14 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         visits[try index(number)].warns = warns
     }
 
-    /// Deletes the visit with this number at once, with its notices and matches.
+    /// Deletes the visit with this number at once, with its notices and matches. If a report of it was handed out, the report's time and a hash of the place stay
+    /// until ``retentionDays`` and a day after that time, or until nothing came of the report: another visit there would meet it.
     /// - Throws: `DiaryError.unknownVisit` if there is no such visit.
     public mutating func delete(_ number: Int) throws(DiaryError) {
-        visits.remove(at: try index(number))
+        let visit = visits.remove(at: try index(number))
+        if let report = FormerReport(visit), report.isOut || batches.contains(where: { $0.visits.contains(number) }) {
+            formerReports = Array((formerReports + [report]).suffix(Self.maximumVisits))
+        }
         forgetWarnings()
     }
 
@@ -145,28 +152,38 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// Cannot fail.
     public mutating func forget(at now: Int64) {
         visits.removeAll { !$0.isOpen && !Visit.isRecent(end: $0.departure, now: now, days: Self.retentionDays) }
+        formerReports.removeAll { !Visit.isRecent(end: $0.end, now: now, days: Self.retentionDays + 1) }
         forgetWarnings()
     }
 
-    /// Of visits that are gone nothing stays.
+    /// Of visits that are gone nothing stays but ``formerReports``.
     private mutating func forgetWarnings() {
         let known = Set(visits.map(\.number))
         notices.removeAll { !known.contains($0.visit) }
         settled.removeAll { !known.contains($0.visit) }
         for hour in early.keys { early[hour]?.removeAll { !known.contains($0.visit) } }
         early = early.filter { !$0.value.isEmpty }
-        for index in batches.indices { batches[index].visits.formIntersection(known) }
+        let named = known.union(formerReports.map(\.visit))
+        for index in batches.indices { batches[index].visits.formIntersection(named) }
         batches.removeAll(where: \.visits.isEmpty)
     }
 
     /// Notes that the visits with these numbers were published; unknown numbers are ignored.
     public mutating func noteSubmitted(_ numbers: Set<Int>) {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].isSubmitted = true }
+        noteFormerOut(numbers)
     }
 
     /// Notes that the visits with these numbers may have been published; unknown numbers are ignored.
     mutating func noteMaybeSubmitted(_ numbers: Set<Int>) {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].mayBeSubmitted = true }
+        noteFormerOut(numbers)
+    }
+
+    private mutating func noteFormerOut(_ numbers: Set<Int>) {
+        for index in formerReports.indices where numbers.contains(formerReports[index].visit) {
+            formerReports[index].isOut = true
+        }
     }
 
     /// Notes that a report of the visit with this number was handed out, which has this time; an unknown number is ignored. Of more than
@@ -187,6 +204,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         for index in visits.indices where numbers.contains(visits[index].number) && !visits[index].mayMeetItself {
             visits[index].reported = []
         }
+        formerReports.removeAll { numbers.contains($0.visit) && !$0.isOut }
     }
 
     /// Notes that the wearer was told about the visits with these numbers; unknown numbers are ignored.
@@ -198,25 +216,26 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the visits to places of the Corona-Warn-App, including published ones and those that may have been, both of which are marked; empty if there are none. An open
     /// visit lasts until `now` (in Unix seconds), limited to the time between its arrival and its automatic end. A visit beside one whose report is public, or may be, is
-    /// given without the time of that report, and perhaps in two pieces: there the wearer would meet themselves.
+    /// given without the time of that report, and perhaps in two pieces: there the wearer would meet themselves. So it is if the other one was deleted.
     public func presenceVisits(at now: Int64) -> [Visit] { presenceVisits(at: now, isTrimmed: true) }
 
     /// The same, and whole visits unless `isTrimmed`.
     func presenceVisits(at now: Int64, isTrimmed: Bool) -> [Visit] {
         visits.flatMap { visit -> [Visit] in
             guard case .coronaWarnApp(let payload) = visit.place else { return [] }
+            let location = LocationID(payload: payload)
             var pieces = [(start: visit.arrival, end: end(of: visit, now))]
-            for own in visits where isTrimmed && !visit.mayMeetItself && own.mayMeetItself && own.place == visit.place {
-                for out in own.reported {
-                    pieces = pieces.flatMap { piece in
-                        guard piece.start < out.upperBound, out.lowerBound < piece.end else { return [piece] }
-                        return [(piece.start, out.lowerBound), (out.upperBound, piece.end)].filter { $0.0 < $0.1 }
-                    }
+            let others = visits.filter { $0.mayMeetItself && $0.place == visit.place }.flatMap(\.reported)
+            let former = formerReports.filter { $0.isOut && $0.placeHash == location.hash }.flatMap(\.times)
+            for out in isTrimmed && !visit.mayMeetItself ? others + former : [] {
+                pieces = pieces.flatMap { piece in
+                    guard piece.start < out.upperBound, out.lowerBound < piece.end else { return [piece] }
+                    return [(piece.start, out.lowerBound), (out.upperBound, piece.end)].filter { $0.0 < $0.1 }
                 }
             }
             return pieces.compactMap { piece in
                 Visit(
-                    number: visit.number, location: LocationID(payload: payload), start: piece.start, end: piece.end,
+                    number: visit.number, location: location, start: piece.start, end: piece.end,
                     isSubmitted: visit.mayMeetItself)
             }
         }
@@ -264,6 +283,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The diary as JSON, to be written to disk; ``init(_:)`` reads it. It tells where the wearer has been.
     public var json: JSON {
         [
+            "former": .array(formerReports.map(\.json)),
             "last": .int(Int64(last)), "visits": .array(visits.map(\.json)), "lastNotice": .int(Int64(lastNotice)),
             "notices": .array(notices.map(\.json)), "matches": .array(settled.map(\.json)),
             "early": .array(
@@ -280,7 +300,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         guard let last = json["last"]?.int, numbers.contains(last), let entries = json["visits"]?.array,
             entries.count <= Self.maximumVisits, let lastNotice = json["lastNotice"]?.int, numbers.contains(lastNotice),
             let told = json["notices"]?.array, let met = json["matches"]?.array, met.count <= Self.maximumMatches,
-            let early = Self.early(json["early"])
+            let early = Self.early(json["early"]), let former = Self.former(json["former"])
         else { throw DiaryError(.damagedDiary) }
         let visits = entries.compactMap(DiaryVisit.init)
         let notices = told.compactMap(VisitNotice.init)
@@ -293,7 +313,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
             notices.count == told.count, Set(notices.map(\.number)).count == notices.count,
             notices.allSatisfy({ $0.number <= lastNotice && known.contains($0.visit) }), matches.count == met.count,
             (matches + early.values.joined()).allSatisfy({ known.contains($0.visit) }), given.count <= Self.maximumBatches,
-            batches.count == given.count, batches.allSatisfy({ $0.visits.isSubset(of: known) })
+            batches.count == given.count, batches.allSatisfy({ $0.visits.isSubset(of: known.union(former.map(\.visit))) })
         else { throw DiaryError(.damagedDiary) }
         self.visits = visits
         self.last = Int(last)
@@ -301,10 +321,18 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         self.lastNotice = Int(lastNotice)
         settled = matches
         self.early = early
+        formerReports = former
         self.batches = batches
     }
 
     /// Diaries of before have none. `nil` if it is damaged.
+    private static func former(_ json: JSON?) -> [FormerReport]? {
+        let entries = json?.array ?? []
+        let former = entries.compactMap(FormerReport.init)
+        return former.count == entries.count && entries.count <= maximumVisits ? former : nil
+    }
+
+    /// Likewise.
     private static func early(_ json: JSON?) -> [Int64: [PresenceMatch]]? {
         var early: [Int64: [PresenceMatch]] = [:]
         for entry in json?.array ?? [] {

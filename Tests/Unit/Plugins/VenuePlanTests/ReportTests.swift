@@ -177,6 +177,55 @@ import Testing
         #expect(over.presenceVisits(at: now).map(\.number) == [1, 2])
     }
 
+    /// Whoever deletes a visit whose report is out, or may be, meets it no more than before, at that place and time alone.
+    @Test func aDeletedVisitStillDoesNotMeetItsReport() throws {
+        var diary = VisitDiary()
+        try visit(&diary, ago: 10 * hour, lasting: 3_000)
+        try visit(&diary, ago: 12 * hour, lasting: hour)
+        try diary.edit(2, arrival: now - 12 * hour, departure: now - 6 * hour, at: now)
+        try visit(&diary, ago: 10 * hour, lasting: hour, "Other")
+        let parts = diary.parts(levels: levels, rules: .published, most: 32, at: now).filter { $0.visit == 1 }
+        let whole = diary.presenceVisits(at: now).filter { $0.number != 1 }
+        func pieces(_ diary: VisitDiary) throws -> [Int] {
+            #expect(try VisitDiary(JSON(parsing: diary.json.bytes)) == diary)
+            let found = diary.presenceVisits(at: now).filter { $0.number != 1 }
+            for visit in found where found.count > whole.count {
+                #expect(WarningMatcher.matches(visit, parts[0].record).isEmpty || visit.number == 3)
+            }
+            return found.map(\.number)
+        }
+        diary.handOut(parts, as: 77)
+        let text = "\(diary.json)"
+        for isCertain in [true, false] {
+            // Out, and then deleted; or deleted while nobody knows.
+            var first = diary
+            isCertain ? first.notePublished([77]) : first.noteUncertain([77])
+            try first.delete(1)
+            var second = diary
+            try second.delete(1)
+            #expect(try pieces(second) == [2, 3] && second.batches.map(\.name) == [77])
+            isCertain ? second.notePublished([77]) : second.noteUncertain([77])
+            #expect(first == second && second.batches.isEmpty)
+            #expect(try pieces(first) == [2, 2, 3])
+            // No word of the place, and not for ever.
+            #expect(text.contains("coronaWarnApp") && !"\(first.formerReports.map(\.json))".contains("coronaWarnApp"))
+            first.forget(at: now + 14 * 24 * hour)
+            #expect(first.formerReports.count == 1)
+            first.forget(at: now + 16 * 24 * hour)
+            #expect(first.formerReports.isEmpty)
+        }
+        // Of a report that never went out nothing stays, nor of a visit without one.
+        try diary.delete(1)
+        diary.noteOver([77])
+        try diary.delete(3)
+        #expect(try pieces(diary) == [2] && diary.formerReports.isEmpty)
+        guard var object = diary.json.object else { return }
+        for wrong: JSON in [[7], [["visit": 1, "place": "AAAA", "out": true, "times": [1, 2]]]] {
+            object["former"] = wrong
+            #expect(throws: DiaryError(.damagedDiary)) { try VisitDiary(.object(object)) }
+        }
+    }
+
     /// Nobody knows whether their warning went out: they meet no warning, which may be their own, and go along with the next one.
     @Test func visitsThatMayBeOutMeetNoWarningAndAreFree() throws {
         var diary = VisitDiary()
