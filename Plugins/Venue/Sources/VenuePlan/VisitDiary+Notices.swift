@@ -107,7 +107,7 @@ extension VisitDiary {
 
     /// Judges all matches of the Corona-Warn-App again, except those of visits that were published, or may have been, or are older at `now`
     /// (in Unix seconds) than the parameters permit. The notice about a visit on a day has the higher of the day's level
-    /// and the visit's. A notice whose level has risen counts as not seen; one without a level is removed. One about a visit
+    /// and the visit's. One whose level has risen is a new notice in its place, with a number of its own and not seen; one without a level is removed. One about a visit
     /// that has become too old is removed once the wearer has seen it, and not before.
     ///
     /// - Parameter isComplete: Whether all packages were compared; if `false`, no notice falls or is removed.
@@ -127,9 +127,13 @@ extension VisitDiary {
             if let index = notices.firstIndex(where: {
                 $0.visit == entry.visit && $0.day == day && $0.content.verdict != nil
             }) {
-                let rose = verdict.rank > (notices[index].content.verdict?.rank ?? 0)
-                if rose { notices[index].wasSeen = false }
-                if rose || isComplete { notices[index].content = .level(verdict) }
+                if verdict.rank > (notices[index].content.verdict?.rank ?? 0) {
+                    // What the wearer saw was less: who says now that they have seen it means that one.
+                    notices.remove(at: index)
+                    append(entry.visit, day: day, .level(verdict))
+                } else if isComplete {
+                    notices[index].content = .level(verdict)
+                }
             } else {
                 append(entry.visit, day: day, .level(verdict))
             }

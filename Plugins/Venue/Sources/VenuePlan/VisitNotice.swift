@@ -25,9 +25,9 @@ public struct VisitNotice: Sendable, Hashable, CustomStringConvertible, CustomRe
     public let visit: Int
     /// The UTC day that the notice is about, in days since 1970.
     public let day: Int
-    /// The content; a level of the Corona-Warn-App may change with each judgement.
+    /// The content; a level of the Corona-Warn-App may fall with each judgement.
     public internal(set) var content: Content
-    /// Whether the wearer has seen the notice; `false` again if its level rises.
+    /// Whether the wearer has seen the notice. One whose level rises is replaced by a new one.
     public internal(set) var wasSeen: Bool
 
     /// The number of the notice, without its content.
