@@ -23,6 +23,8 @@ public struct VenueDownloads: Sendable, Hashable {
     /// The `x-key-bundle-tag` of SwissCovid's last list that was compared, in milliseconds since 1970; `nil` asks
     /// for all that the server has.
     public internal(set) var tag: Int64?
+    /// When the NHS's newest list that was compared was signed, in Unix seconds; `nil` if none was, or it did not say so.
+    public internal(set) var newestList: Int64?
     /// The notices of the NHS that wait until the operators answer, one for each visit; at most
     /// ``VisitDiary/maximumVisits``.
     public internal(set) var held: [HeldNotice] = []
@@ -106,6 +108,7 @@ public struct VenueDownloads: Sendable, Hashable {
         case .nhs:
             held = held.map { HeldNotice(visit: $0.visit, advice: $0.advice) }
             endQuestion()
+            newestList = nil
         }
         return true
     }
@@ -133,7 +136,7 @@ public struct VenueDownloads: Sendable, Hashable {
         switch system {
         case .coronaWarnApp: (hours, unproven) = ([], [])
         case .swissCovid: tag = nil
-        case .nhs: (held, questionToken, questionTime) = ([], nil, 0)
+        case .nhs: (held, questionToken, questionTime, newestList) = ([], nil, 0, nil)
         }
     }
 
@@ -197,6 +200,16 @@ public struct VenueDownloads: Sendable, Hashable {
 
     /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { tag = new }
+
+    /// Whether a list of the NHS's that was signed at `signed` (Unix seconds, `nil` when it does not say so) is older than one that was compared: nothing is compared with it, since
+    /// it may not have what was added since, or still have what was taken away. Otherwise it is noted as the newest one. What was said to be signed more than a day
+    /// after `now` is not kept and does not count, or one wrong date would end all lists.
+    public mutating func takesList(signed: Int64?, at now: Int64) -> Bool {
+        let latest = now + 86_400
+        if let newest = newestList, newest <= latest, signed ?? .min < newest { return false }
+        newestList = signed.flatMap { $0 <= latest ? $0 : nil }
+        return true
+    }
 
     /// The question to the operators, one in every run with a visit, so that its requests do not show whether a notice
     /// waits. It is about the place of nobody (visit 0) and says as little as one about a place.
@@ -305,6 +318,7 @@ public struct VenueDownloads: Sendable, Hashable {
         object["wished"] = wished.map(JSON.int)
         object["lastRun"] = lastRun.map(JSON.int)
         object["tag"] = tag.map(JSON.int)
+        object["newestList"] = newestList.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
         for system in VenueSystem.allCases {
@@ -327,6 +341,7 @@ public struct VenueDownloads: Sendable, Hashable {
         packageVersion = json["packageVersion"]?.string ?? ""
         withdrawnPackages = json["withdrawnPackages"]?.string ?? ""
         tag = json["tag"]?.int
+        newestList = json["newestList"]?.int
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))
         questionToken = HeldNotice(visit: 0, advice: .inform, token: json["question"]?.string).token

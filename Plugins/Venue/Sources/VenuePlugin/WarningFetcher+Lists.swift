@@ -93,7 +93,8 @@ extension WarningFetcher {
         } catch {
             throw Trouble(sentence: "\(error)")
         }
-        try store.change { records in
+        let isNewest = try store.change { records in
+            guard records.downloads.takesList(signed: signature.date, at: now) else { return false }
             for match in list.matches(records.diary.posterVisits(at: now)) {
                 let held = records.downloads.held.first { $0.visit == match.visit.number }
                 // Advice to have a test goes before other advice, also while the operators think.
@@ -102,6 +103,13 @@ extension WarningFetcher {
                     HeldNotice(visit: match.visit.number, advice: match.venue.advice, token: held?.token))
             }
             records.diary.forgetFormerNotices(.nhs, except: Set(records.downloads.held.map(\.visit)))
+            return true
+        }
+        guard isNewest else {
+            throw Trouble(
+                sentence:
+                    "the server gives an older list of warnings than before, so later ones may be missing; tell the health authority if it stays so"
+            )
         }
         guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
         try ask(server, trust, http, at: now)

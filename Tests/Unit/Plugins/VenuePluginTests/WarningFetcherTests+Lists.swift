@@ -289,6 +289,32 @@ extension WarningFetcherTests {
         #expect(try asked(isWarned: false) == runs)
     }
 
+    /// A list that was genuinely signed, before the one that was compared: whoever runs the server has gone back.
+    @Test func anOlderListTakesNoPlace() throws {
+        let store = try open()
+        let ticket = try poster(), start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+        try servers.put("circuit-breaker/venue/request", Array(#"{"approval":"yes"}"#.utf8))
+        let empty = Array(#"{"venues":[]}"#.utf8)
+        let list =
+            #"{"venues":[{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+        try putVenues(empty, by: servers.key, date: "Thu, 04 Mar 2021 09:00:00 UTC")
+        try run(store, [.nhs])
+        #expect(store.records.downloads.checked[.nhs] == now && store.records.downloads.newestList == 1_614_848_400)
+        try putVenues(Array(list.utf8), by: servers.key, date: "Thu, 04 Mar 2021 08:59:59 UTC")
+        try run(store, [.nhs], at: now + 7_200)
+        #expect(store.records.downloads.checked[.nhs] == now && store.records.downloads.held.isEmpty)
+        #expect(store.records.downloads.problems[.nhs]?.contains("an older list") == true)
+        #expect(store.records.diary.notices.isEmpty)
+        #expect(try open().records == store.records)
+        // The same moment again, and a later one, are fine. One of the far future keeps none away.
+        try putVenues(empty, by: servers.key, date: "Sun, 04 Mar 2040 09:00:00 UTC")
+        try run(store, [.nhs], at: now + 7_200)
+        try putVenues(Array(list.utf8), by: servers.key, date: "Thu, 04 Mar 2021 09:00:00 UTC")
+        try run(store, [.nhs], at: now + 7_200)
+        #expect(store.records.diary.notices.count == 1 && store.records.downloads.problems == [:])
+    }
+
     /// Without an answer of use nobody knows whether there is a warning, whether one waits or not. An answer that leaves nothing to wait for makes the run complete.
     @Test(arguments: [nil, "nonsense", #"{"approval":"pending"}"#, #"{"approval":"no"}"#])
     func withoutAWordOfTheOperatorsNothingIsComplete(answer: String?) throws {
