@@ -148,7 +148,8 @@ extension WarningFetcher {
         of hour: Int64, at url: String, _ matcher: WarningMatcher, _ trust: TrustStore, _ revoked: Set<String>,
         _ http: HTTPClient, _ now: Int64
     ) throws -> [PresenceMatch]? {
-        guard let answer = try get(url, http, bytes: Self.maximumArchiveBytes) else {
+        // Stores of files say 403 of one that is not there, and 410 of one that was taken away.
+        guard let answer = try get(url, http, bytes: Self.maximumArchiveBytes, missing: [403, 404, 410]) else {
             throw Unusable(sentence: "the server lists warnings of an hour that it does not have; it is asked again")
         }
         // An hour without warnings has an empty body, and nothing to verify. Nor is the tag signed by which a package was withdrawn.

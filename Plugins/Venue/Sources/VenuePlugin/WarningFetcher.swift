@@ -149,15 +149,15 @@ package struct WarningFetcher: Sendable {
         }
     }
 
-    /// The answer to a request; `nil` for one of 404.
+    /// The answer to a request; `nil` for one whose status is in `missing`.
     func get(
         _ url: String, _ http: HTTPClient, headers: [(name: String, value: String)] = [], wanted: [String] = [],
-        bytes: Int = 1 << 20
+        bytes: Int = 1 << 20, missing: Set<Int> = [404]
     ) throws(Trouble) -> HTTPResponse? {
         let request = HTTPRequest(
             url, headers: headers, limits: HTTPLimits(totalSeconds: 300, maximumBodyBytes: bytes), answerHeaders: wanted)
         do throws(HTTPError) { return try http.send(request, cancellation: cancellation) } catch {
-            if error.status == 404 { return nil }
+            if let status = error.status, missing.contains(status) { return nil }
             throw Trouble(sentence: "\(error)")
         }
     }

@@ -132,6 +132,18 @@ import VenuePlan
         #expect(later.records.diary.notices.count == 1 && later.records.downloads.problems == [:])
     }
 
+    /// Stores of files say so of a package that is not there: it keeps none of the others away.
+    @Test(arguments: [403, 404, 410, 500]) func aPackageThatIsNotThereKeepsNoOtherAway(status: Int) throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 2))
+        try servers.publish(hour - 2, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        try servers.setFaults(#"[null, null, ["status", \#(status)]\#(status == 500 ? #", ["status", 500]"# : "")]"#)
+        try run(store)
+        #expect(store.records.downloads.problems[.coronaWarnApp] != nil && store.records.downloads.checked == [:])
+        #expect(store.records.downloads.hours == (status == 500 ? [] : [hour - 2]))
+        #expect(store.records.diary.notices.count == (status == 500 ? 0 : 1))
+    }
+
     /// The server fails at the `number`th request of a run, and the board is started anew: whatever was done by then, each warning is told once.
     @Test(arguments: 0..<6) func aCutAnywhereTellsEachWarningOnce(number: Int) throws {
         let store = try visited()
