@@ -8,15 +8,15 @@ public enum AutoCheckOut {
     private static let step = 15
 
     /// Returns the number of minutes from check-in after which a visit ends, a multiple of 15 within ``minutes``. It
-    /// follows from the place's own default (in minutes, 0 for none); without one, from the whole minutes until the
-    /// end of the event; otherwise it is the shortest time. `end` (of the event, `nil` for none) and `checkIn` are in
-    /// Unix seconds; an end that is not after `checkIn` counts as none.
-    public static func minutes(default ownDefault: UInt32, end: Int64?, checkIn: Int64) -> Int {
+    /// follows from the place's own default (in minutes, 0 for none); without one, from the whole minutes of the event, from `start` to `end`, however late the guest comes
+    /// (the app's last versions; specification cwa-protocols 8.3); otherwise it is the shortest time. `start` and `end` (of the event, `nil` for none) and `checkIn` are in
+    /// Unix seconds; an event without a start begins with `checkIn`, and one that does not end after its start counts as none.
+    public static func minutes(default ownDefault: UInt32, start: Int64?, end: Int64?, checkIn: Int64) -> Int {
         if ownDefault > 0 { return bounded(Int(ownDefault)) }
         guard let end else { return minutes.lowerBound }
-        let (left, isTooFar) = end.subtractingReportingOverflow(checkIn)
-        guard !isTooFar, left > 0 else { return minutes.lowerBound }
-        return bounded(Int(clamping: left / 60))
+        let (length, isTooFar) = end.subtractingReportingOverflow(start ?? checkIn)
+        guard !isTooFar, length > 0 else { return minutes.lowerBound }
+        return bounded(Int(clamping: length / 60))
     }
 
     /// Returns the multiple of 15 nearest to a number of minutes from 0 to 1,000,000: up to 7 minutes are rounded
@@ -30,8 +30,10 @@ public enum AutoCheckOut {
 
 extension TraceLocation {
     /// Returns the number of minutes after which a visit that began at `checkIn` (Unix seconds) ends automatically
-    /// (``AutoCheckOut/minutes(default:end:checkIn:)``).
+    /// (``AutoCheckOut/minutes(default:start:end:checkIn:)``).
     public func autoCheckOutMinutes(checkIn: Int64) -> Int {
-        AutoCheckOut.minutes(default: defaultMinutes, end: end == 0 ? nil : Int64(clamping: end), checkIn: checkIn)
+        AutoCheckOut.minutes(
+            default: defaultMinutes, start: start == 0 ? nil : Int64(clamping: start),
+            end: end == 0 ? nil : Int64(clamping: end), checkIn: checkIn)
     }
 }

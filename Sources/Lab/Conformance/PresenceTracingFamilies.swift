@@ -501,11 +501,11 @@ enum AutomaticCheckOuts: VectorFamily {
                     let minutes = try require("minutes", vector["minutes"].int)
                     try expect("rounded", AutoCheckOut.rounded(minutes), require("exp", vector["exp"].int))
                 case "default-length":
-                    // The source checks in when the event begins.
-                    let checkIn = vector["start"].isNull ? 0 : try seconds(vector["start"])
+                    // The source says nothing of when the guest comes.
                     let minutes = AutoCheckOut.minutes(
                         default: UInt32(clamping: vector["defaultCheckInLengthInMinutes"].int ?? 0),
-                        end: vector["end"].isNull ? nil : try seconds(vector["end"]), checkIn: checkIn)
+                        start: vector["start"].isNull ? nil : try seconds(vector["start"]),
+                        end: vector["end"].isNull ? nil : try seconds(vector["end"]), checkIn: 0)
                     try expect("minutes", minutes, require("minutes", vector["expMinutes"].int))
                 case let other: throw Mismatch(description: "nobody knows the kind \(other)")
                 }

@@ -154,8 +154,12 @@ import Testing
         ]
         for (own, end, checkIn, minutes) in table {
             #expect(
-                AutoCheckOut.minutes(default: own, end: end, checkIn: checkIn) == minutes,
+                AutoCheckOut.minutes(default: own, start: nil, end: end, checkIn: checkIn) == minutes,
                 "\(own) \(String(describing: end)) \(checkIn)")
+            // Where the event has a beginning, that counts, and not when the guest comes.
+            for late in [checkIn, 0, .max, .min] {
+                #expect(AutoCheckOut.minutes(default: own, start: checkIn, end: end, checkIn: late) == minutes)
+            }
         }
         #expect([0, 7, 8, 22, 23].map(AutoCheckOut.rounded) == [0, 0, 15, 15, 30])
     }
