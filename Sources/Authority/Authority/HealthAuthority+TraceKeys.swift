@@ -14,6 +14,8 @@ extension HealthAuthority {
     static let maximumTraceKeys: Int64 = 40_000
     /// The longest time of one warning by the operator. Our own bound.
     static let longestWarningSeconds: Int64 = 7 * UTCDay.seconds
+    /// What SwissCovid's apps add to the end of a visit, before they cut it at full hours (spec checkin-and-nhs A.6): so a part of it may begin after now.
+    static let aerosolSeconds: Int64 = 1_800
     /// SwissCovid's servers keep trace keys so many days (spec checkin-and-nhs A.5), and boards their visits.
     static let traceKeyDays: Int64 = 14
     /// Bytes of every message before it is sealed: one with the longest text, at any time until 2514, has 223. With lengths of their
@@ -142,7 +144,7 @@ extension HealthAuthority {
         var drafts: [[TraceRow]] = []
         for entry in hours {
             let stay = TraceStay(entry)
-            if stay.start > now {
+            if stay.start > now + Self.aerosolSeconds {
                 report.filtered[.inTheFuture, default: 0] += 1
             } else if stay.day < oldestTraceDay(now: now) {
                 report.filtered[.tooOld, default: 0] += 1

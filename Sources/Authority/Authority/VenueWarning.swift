@@ -30,7 +30,7 @@ public struct VenueHourReport: Sendable, Hashable {
     public enum Reason: String, Sendable, CaseIterable {
         /// This authority offers no trace keys (``AuthoritySettings/swissCovid``).
         case notOffered
-        /// The stay begins after now.
+        /// The stay begins more than half an hour after now, which apps add to its end.
         case inTheFuture
         /// The hour's day is over for longer than trace keys are offered (14 days).
         case tooOld

@@ -526,12 +526,16 @@ import Verification
         let venue = try Self.venue()
         let handle = try #require(WarningHandle(hexadecimal: String(repeating: "0a", count: 32)))
         let hours = [
-            try Self.entry(venue, now - 3 * hour, now - 3 * hour + 1_800), try Self.entry(venue, now + 1, now + 60),
+            try Self.entry(venue, now - 3 * hour, now - 3 * hour + 1_800), try Self.entry(venue, now + 1_801, now + 1_860),
             try Self.entry(venue, now - 15 * Scene.day, now - 15 * Scene.day + 60),
         ]
         let report = try scene.authority.accept(hours, source: "test", warning: handle, now: now)
         #expect(report.accepted == 1 && report.filtered == [.inTheFuture: 1, .tooOld: 1])
         #expect(try scene.authority.accept(hours, source: "test", warning: handle, now: now).known == 1)
+        // Who has just left: apps add half an hour, in which the place is not aired yet, and cut at the full hour.
+        let rest = try Self.entry(venue, now + 1_800, now + 1_860)
+        let other = try Self.scene()
+        #expect(try other.authority.accept([rest], source: "test", now: now).accepted == 1)
         // Another person at the same time.
         #expect(try scene.authority.accept([hours[0]], source: "test", now: now).accepted == 1)
         try scene.publish(now + hour)
