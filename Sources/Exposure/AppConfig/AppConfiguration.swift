@@ -3,9 +3,26 @@
 public import CivilTime
 import HTTPFields
 
-/// The Corona-Warn-App's configuration (`ApplicationConfigurationAndroid`, `/version/v2/app_config_android`), as far
-/// as this board uses it; the whole message is in ``content``.
+/// The Corona-Warn-App's configuration (`ApplicationConfigurationAndroid`, `/version/v2/app_config_android`, or
+/// `ApplicationConfigurationIOS`, `/version/v2/app_config_ios`), as far as this board uses it; the whole message is in
+/// ``content``.
 public struct AppConfiguration: Sendable, Hashable {
+    /// The phones that a configuration is for: the same fields have other numbers, and some are missing.
+    public enum Form: String, Sendable, CaseIterable {
+        /// `ApplicationConfigurationAndroid`.
+        case android
+        /// `ApplicationConfigurationIOS`. It has no times for downloads and for matching, and neither ``mapping`` nor ``dailySummaries``: its weights are in
+        /// another message, which the target RiskConfiguration reads.
+        case ios
+
+        fileprivate var message: String {
+            switch self {
+            case .android: "ApplicationConfigurationAndroid"
+            case .ios: "ApplicationConfigurationIOS"
+            }
+        }
+    }
+
     /// The maximum size of a message in bytes, inclusive; 1 MiB, where real ones have 2 to 10 KB. The number is this
     /// project's own.
     public static let maximumByteCount = 1 << 20
@@ -89,11 +106,14 @@ public struct AppConfiguration: Sendable, Hashable {
     /// The weights of Google's and Apple's daily summaries; `nil` when the message has no such part.
     public let dailySummaries: DailySummaries?
 
-    /// Reads export.bin of a configuration whose signature was verified. Returns `nil` when it is malformed, has more
+    /// Reads a configuration of the form ``Form/android``, as ``init(_:form:)`` does.
+    public init?(_ bytes: [UInt8]) { self.init(bytes, form: .android) }
+
+    /// Reads export.bin of a configuration of this form whose signature was verified. Returns `nil` when it is malformed, has more
     /// than ``maximumByteCount`` bytes, 20,000 elements or 16 levels, or has a number that is not finite.
-    public init?(_ bytes: [UInt8]) {
+    public init?(_ bytes: [UInt8], form: Form) {
         guard bytes.count <= Self.maximumByteCount,
-            let content = ConfigReader.read(bytes, as: "ApplicationConfigurationAndroid")
+            let content = ConfigReader.read(bytes, as: form.message)
         else { return nil }
         self.content = content
         supportedCountries = content["supportedCountries"]?.list.compactMap(\.string) ?? []

@@ -91,7 +91,9 @@ public struct ProfileSettings: Hashable, Sendable {
     /// Settings that profiles say everything of.
     static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
-        "country", "answerKeys", "plainHTTP", "systems", "coronaWarnAppServer", "coronaWarnAppCountry", "swissCovidServer",
+        "country", "answerKeys", "plainHTTP", "systems", "coronaWarnAppServer", "coronaWarnAppCountry",
+        "coronaWarnAppConfig",
+        "coronaWarnAppForm", "swissCovidServer",
         "nhsServer", "nhsApiKey", "nhsUserAgent", "nhsUnsignedAnswers", "crowdNotifierHost", "signersOf", "posterKeys",
         "origin", "countries",
     ]
@@ -179,7 +181,12 @@ public struct ProfileSettings: Hashable, Sendable {
                 if base.hasPrefix("http:") { settings["plainHTTP"] = true }
             }
             switch system {
-            case .coronaWarnApp: settings["coronaWarnAppCountry"] = checkIn.country.map(JSON.string)
+            case .coronaWarnApp:
+                settings["coronaWarnAppCountry"] = checkIn.country.map(JSON.string)
+                if checkIn.base != nil, let rules = profile.rules, rules.form == .cwa || rules.form == .cwaIOS {
+                    settings["coronaWarnAppConfig"] = rules.publishedPath.map(JSON.string)
+                    settings["coronaWarnAppForm"] = rules.form == .cwaIOS ? "ios" : "android"
+                }
             case .swissCovid: settings["crowdNotifierHost"] = checkIn.codeHost.map(JSON.string)
             case .nhs:
                 settings["posterKeys"] = checkIn.posterKeys.isEmpty ? nil : .array(checkIn.posterKeys.map(\.settings))

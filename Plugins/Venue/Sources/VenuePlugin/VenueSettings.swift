@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 import CrowdNotifier
 import Cryptography
 import HTTPClient
@@ -26,6 +27,8 @@ public struct VenueSettings: Decodable, Sendable {
     var coronaWarnAppCountry: String?
     /// Path of the signed configuration, which has the rules for visits.
     var coronaWarnAppConfig: String?
+    /// For which phones it is: `android` or `ios`.
+    var coronaWarnAppForm: String?
     /// Whether warnings of the first version, which everybody can read, are fetched; as the authority's configuration says if absent.
     var coronaWarnAppPlain: Bool?
     var swissCovidServer: String?
@@ -125,6 +128,16 @@ public struct VenueSettings: Decodable, Sendable {
             throw Fault(description: "\(name): must be like https://host/path")
         }
         return address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
+    }
+
+    /// The form of the Corona-Warn-App's configuration, `android` if absent.
+    /// - Throws: `Fault` if `coronaWarnAppForm` names none.
+    func configurationForm() throws(Fault) -> AppConfiguration.Form {
+        guard let name = coronaWarnAppForm else { return .android }
+        guard let form = AppConfiguration.Form(rawValue: name) else {
+            throw Fault(description: "coronaWarnAppForm: there is no \(name); there are android and ios")
+        }
+        return form
     }
 
     /// Returns the systems for which the core says who may sign, each with the name of its authority's profile (`nil` for the

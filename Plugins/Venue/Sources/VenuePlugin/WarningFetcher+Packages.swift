@@ -173,7 +173,7 @@ extension WarningFetcher {
     /// The authority's rules for visits, its features, and the tags of packages that it has withdrawn.
     private func configuration(
         _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
-    ) throws(Trouble) -> (PresenceTracingParameters, features: [String: Int64], Set<String>) {
+    ) throws -> (PresenceTracingParameters, features: [String: Int64], Set<String>) {
         let path = settings.coronaWarnAppConfig ?? "version/v2/app_config_android"
         guard let answer = try get("\(server)/\(path)", http) else {
             throw Trouble(sentence: "the server has no configuration; check coronaWarnAppConfig in the settings")
@@ -182,7 +182,7 @@ extension WarningFetcher {
         guard SignedConfiguration.isSigned(exportBin: parts.bin, exportSig: parts.sig, trust: trust, time: now) else {
             throw Trouble(sentence: "the configuration is not signed by a key of the settings; nothing is judged by it")
         }
-        guard let configuration = AppConfiguration(parts.bin),
+        guard let configuration = AppConfiguration(parts.bin, form: try settings.configurationForm()),
             let parameters = PresenceTracingParameters(configuration.content)
         else {
             throw Trouble(sentence: "the authority's configuration has no rules for visits; nothing can be said of them")

@@ -54,6 +54,22 @@ import Trust
         #expect(AppConfiguration(many.bytes) == nil)
     }
 
+    /// The rules for visits and withdrawn packages of warnings have other numbers in each form.
+    @Test func eachFormHasItsOwnNumbers() throws {
+        let presence = ProtobufBytes.message([(4, .number(7))])
+        let trace = ProtobufBytes.message([(1, .text("\"t\""))])
+        let feature = ProtobufBytes.message([(1, .message([(1, .text("a")), (2, .number(1))]))])
+        let ios = message((3, feature), (5, .message([(3, trace)])), (12, presence))
+        let android = message((3, feature), (5, .message([(5, trace)])), (13, presence))
+        for (bytes, form) in [(ios, AppConfiguration.Form.ios), (android, .android)] {
+            let config = try #require(AppConfiguration(bytes, form: form))
+            #expect(config.content["presenceTracingParameters"]?["revokedTraceLocationVersions"] != nil)
+            #expect(config.revokedTraceWarningTags == ["t"] && config.features == ["a": 1])
+        }
+        // Read by the wrong table, the rules are not there.
+        #expect(AppConfiguration(ios)?.content["presenceTracingParameters"] == nil)
+    }
+
     @Test func mapsAndPackedNumbers() throws {
         let entry = { (key: Int64, value: ProtobufBytes) in ProtobufBytes.message([(1, .number(key)), (2, value)]) }
         let mapping = ProtobufBytes.message([

@@ -96,6 +96,7 @@ import Testing
         #expect(
             venue.settings == [
                 "coronaWarnAppServer": server, "coronaWarnAppCountry": "EUR",
+                "coronaWarnAppConfig": "version/v2/app_config_android", "coronaWarnAppForm": "android",
                 "swissCovidServer": server, "crowdNotifierHost": "qr.example.org",
                 "nhsServer": server, "posterKeys": [["id": "262", "key": .string(try key.pem())]],
                 "systems": ["coronaWarnApp", "swissCovid", "nhs"],
@@ -112,7 +113,13 @@ import Testing
         #expect(settings["nhsApiKey"] == "mobile:value" && settings["nhsUserAgent"] == "p=Android")
         #expect(settings["nhsUnsignedAnswers"] == nil)
         _ = try Self.manifest("Venue").settings.filled(settings)
+        // The configuration for the other phones has other numbers.
+        asked.rules = .init(form: .cwaIOS)
+        let ios = try #require(try entry([asked])).settings
+        #expect(ios["coronaWarnAppConfig"] == "version/v2/app_config_ios" && ios["coronaWarnAppForm"] == "ios")
+        _ = try Self.manifest("Venue").settings.filled(ios)
         asked.rules = .init(form: .vigil)
+        #expect(try entry([asked])?.settings["coronaWarnAppConfig"] == nil)
         #expect(try entry([asked])?.settings["nhsUnsignedAnswers"] == true)
         #expect(ProfileSettings.calls(of: venue).contains { $0.rawValue == "GetSigners" })
         // Codes alone, as a place needs them.

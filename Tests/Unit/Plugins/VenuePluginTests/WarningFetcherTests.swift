@@ -380,6 +380,28 @@ import VenuePlan
         #expect(later.records.diary.notices.map(\.content) == (isReplaced ? [.level(.level(.low))] : []))
     }
 
+    /// An authority may have a configuration for the other phones only, which has other numbers.
+    @Test func theConfigurationForIOSIsReadByItsOwnTable() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 2))
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 30, 8)], tag: "\"wrong\"")
+        var fetcher = try servers.fetcher(store, [.coronaWarnApp])
+        fetcher.settings.coronaWarnAppConfig = "version/v2/app_config_ios"
+        try servers.publishConfiguration(versions: [7], isForIOS: true)
+        try fetcher.run(at: now)
+        #expect(store.records.downloads.problems[.coronaWarnApp]?.contains("has no rules for visits") == true)
+        fetcher.settings.coronaWarnAppForm = "ios"
+        try fetcher.run(at: now)
+        #expect(store.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+        #expect(store.records.withdrawnVersions == [7] && store.records.downloads.problems == [:])
+        try servers.publishConfiguration(withdrawn: ["\"wrong\""], isForIOS: true)
+        try fetcher.run(at: now + 7_200)
+        #expect(store.records.diary.notices.isEmpty)
+        fetcher.settings.coronaWarnAppForm = "symbian"
+        try fetcher.run(at: now + 14_400)
+        #expect(store.records.downloads.problems[.coronaWarnApp]?.hasPrefix("coronaWarnAppForm: ") == true)
+    }
+
     /// The authority says which packages count, and the settings can say otherwise. Of the others nothing counts as compared.
     @Test func theAuthoritySaysWhichPackagesAreRead() throws {
         let store = try visited()

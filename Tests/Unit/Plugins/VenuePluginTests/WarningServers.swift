@@ -106,7 +106,8 @@ final class WarningServers {
     /// The rules for visits as last published, as far as they judge; visits of fewer than `shortest` minutes are not published.
     /// `withdrawn` are the tags of packages that count no more, `versions` those of codes, `plain` the feature by which packages are read that everybody can.
     func publishConfiguration(
-        shortest: Double? = nil, withdrawn: [String] = [], versions: [UInt64] = [], plain: UInt64? = nil
+        shortest: Double? = nil, withdrawn: [String] = [], versions: [UInt64] = [], plain: UInt64? = nil,
+        isForIOS: Bool = false
     ) throws {
         var configuration = ProtobufWriter()
         if let plain {
@@ -118,9 +119,9 @@ final class WarningServers {
             }
         }
         configuration.message(5) { download in
-            for tag in withdrawn { download.message(5) { $0.text(1, tag) } }
+            for tag in withdrawn { download.message(isForIOS ? 3 : 5) { $0.text(1, tag) } }
         }
-        configuration.message(13) { presence in
+        configuration.message(isForIOS ? 12 : 13) { presence in
             presence.message(1) { risk in
                 for (level, value) in PresenceRiskParameters.published.transmissionRiskValueMapping.sorted(by: {
                     $0.key < $1.key
@@ -155,7 +156,7 @@ final class WarningServers {
                 }
             }
         }
-        try put("version/v2/app_config_android", try signed(configuration.bytes))
+        try put("version/v2/app_config_\(isForIOS ? "ios" : "android")", try signed(configuration.bytes))
     }
 
     func publish(_ listed: ClosedRange<Int64>) throws {
