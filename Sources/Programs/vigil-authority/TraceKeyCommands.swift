@@ -62,7 +62,7 @@ struct TraceKeyAddCommand: ParsableCommand {
     @Option(help: "What visitors read, at most 200 bytes. Default: the settings' message.")
     var message: String?
 
-    @Flag(help: "Mark the warning as urgent.")
+    @Flag(help: "Mark the warning as urgent, for apps that show it; boards make no difference.")
     var urgent = false
 
     func run() throws {
