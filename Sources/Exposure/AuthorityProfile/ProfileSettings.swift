@@ -131,7 +131,7 @@ public struct ProfileSettings: Hashable, Sendable {
                 source["rules"] = .string(path)
                 source["rulesForm"] = .string(rules.form.rawValue)
                 // The phones' configuration also says how to download, and what was taken back.
-                if rules.form == .cwa { source["config"] = .string(path) }
+                if rules.form == .cwa || rules.form == .cwaIOS { source["config"] = .string(path) }
                 if rules.form == .vigil {
                     source["config"] = "version/v2/app_config_android"
                     source["vigilConfig"] = "version/v1/vigil_config"
@@ -143,7 +143,7 @@ public struct ProfileSettings: Hashable, Sendable {
             }
             sources.append(.object(source))
             let form = profile.rules?.form
-            for key in profile.keys where key.role == .rules && (form == .cwa || form == .vigil) {
+            for key in profile.keys where key.role == .rules && (form == .cwa || form == .cwaIOS || form == .vigil) {
                 keys.append(key.settings(of: profile.name))
             }
             if let place = Place(base), !places.contains(place) { places.append(place) }

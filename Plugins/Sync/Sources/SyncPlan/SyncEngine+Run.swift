@@ -182,14 +182,16 @@ extension SyncEngine {
         let source = run.source
         if let path = source.configPath {
             let document = source.name + ".config"
+            // Both documents are the rules as well, each with a table of its own.
+            let form: AppConfiguration.Form = source.rulesForm == .cwaIOS ? .ios : .android
             let isShared = path == source.carriedPaths[.rules] && source.rulesForm?.proofHeaders == nil
             if let failure = try fetchDocument(
                 &run, path, document, known: record(source).facts.configDigest, isShared: isShared,
-                isGood: { AppConfiguration($0) != nil }, store: { facts, digest, _ in facts.configDigest = digest })
+                isGood: { AppConfiguration($0, form: form) != nil }, store: { facts, digest, _ in facts.configDigest = digest })
             {
                 return .end(.failed(retryAfter: failure.retryAfter))
             }
-            if let config = ports.load(document: document).flatMap(AppConfiguration.init) {
+            if let config = ports.load(document: document).flatMap({ AppConfiguration($0, form: form) }) {
                 run.packageSeconds = config.downloadTimeoutSeconds
                 run.deadline = run.begin.steady + Int64(config.overallDownloadTimeoutSeconds)
                 run.revokedTags = config.revokedTags

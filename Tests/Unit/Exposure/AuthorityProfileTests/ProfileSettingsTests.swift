@@ -216,6 +216,18 @@ import Testing
         #expect(try ProfileSettings([all[3]]).entries.isEmpty)
     }
 
+    /// Either of the phones' configurations says which packages were withdrawn, and both are signed by the key of the rules.
+    @Test(arguments: [RuleForm.cwa, .cwaIOS]) func thePhonesConfigurationSaysHowToDownload(form: RuleForm) throws {
+        var profile = try Self.profile("example-cwa")
+        profile.rules?.form = form
+        profile.rules?.path = nil
+        let sync = try #require(try ProfileSettings([profile]).entries.first { $0.plugin == "sync" }).settings
+        let source = try #require(sync["sources"]?.array?.first)
+        #expect(source["config"] == source["rules"] && source["rulesForm"] == .string(form.rawValue))
+        #expect(source["config"] == .string("version/v2/app_config_\(form == .cwa ? "android" : "ios")"))
+        #expect(sync["configKeys"]?.array?.count == 2)
+    }
+
     /// A server refuses a warning that names another country than its own, and one that names none to a federation reaches nobody there.
     @Test func whatSubmissionsNameIsTheAuthoritys() throws {
         func settings(_ change: (inout AuthorityProfile) -> Void) throws -> JSON? {
