@@ -14,8 +14,8 @@ struct DonationsTermsCommand: ParsableCommand {
             donation server. Make one every week at least, or let a timer do it every day: without --version it is one above that of the last document, \
             and nothing is written if nothing has changed.
 
-            Operators, recipients and days are what people read before they agree. What is not given stays as the last document has it. Whoever changes \
-            any of it ends the consents until people have agreed again.
+            What is not given stays as the last document has it, an end of donations too. Operators, recipients and days are what people read before they \
+            agree: whoever changes any of it ends the consents until people have agreed again.
             """)
 
     @Argument(help: "Folder of the issuer.")
@@ -30,11 +30,17 @@ struct DonationsTermsCommand: ParsableCommand {
     @Option(help: "Address of the donation server for boards, like https://donation.example.")
     var serverAddress: String
 
-    @Option(help: "Privacy of the answer about the risk level: above 0, at most 8; smaller hides more.")
-    var epsilon = DonationTerms.largestEpsilon
+    @Option(
+        help:
+            "Privacy of the answer about the risk level: above 0, at most 8; smaller hides more. As in the last document if it is not given, 8 in the first."
+    )
+    var epsilon: Double?
 
-    @Option(help: "Probability with which encounters are in a donation, 0 to 1.")
-    var windowProbability = 1.0
+    @Option(
+        help:
+            "Probability with which encounters are in a donation, 0 to 1. As in the last document if it is not given, 1 in the first."
+    )
+    var windowProbability: Double?
 
     @Option(help: "Who runs the issuer, as people are to read it, like \"City of Example, IT department\".")
     var issuerOperator: String?
@@ -59,11 +65,21 @@ struct DonationsTermsCommand: ParsableCommand {
 
     @OptionGroup var surveyOptions: DonationSurveyOptions
 
-    @Flag(help: "Ends donations: a document without keys. Boards keep consents, and go on when a later one has keys.")
+    @Flag(
+        help:
+            "Ends donations: a document without keys. Later ones have none either, until --resume. Boards keep consents, and go on when a document has keys again."
+    )
     var end = false
+
+    @Flag(help: "Goes on with donations after --end.")
+    var resume = false
 
     @Option(help: "File to write.")
     var out: String
+
+    func validate() throws {
+        guard !(end && resume) else { throw ValidationError("--end and --resume say the opposite of each other") }
+    }
 
     func run() throws {
         let issuer = try IssuerFolder(folder)
@@ -79,14 +95,18 @@ struct DonationsTermsCommand: ParsableCommand {
         let survey = try surveyOptions.survey(
             last, responsible[nil], isPossible: issuer.settings.purposes.contains(.survey))
         responsible[.survey] = survey?.responsible
-        var terms = try terms(issuer, keys, responsible, survey?.survey, version)
+        var terms = try terms(issuer, keys, responsible, survey?.survey, last, version)
         if self.version == nil, terms != last {
-            terms = try self.terms(issuer, keys, responsible, survey?.survey, version + 1)
+            terms = try self.terms(issuer, keys, responsible, survey?.survey, last, version + 1)
         }
         // First the issuer's own: after a power cut no other document gets this version, and the next run writes the second one.
         try issuer.folder.write(terms.encoded, to: DonationFolder.termsName)
         try DonationFolder.writePublic(terms.encoded, to: out)
         print("\(out): version \(terms.version), \(terms.keys.count) keys")
+        if terms.keys.isEmpty { say("vigil-authority: donations are ended, and stay so until --resume") }
+        if let last {
+            for weaker in Self.weakenings(of: terms, since: last) { say("vigil-authority: \(weaker)") }
+        }
         let purposes: [MonthlyPurpose?] = [nil] + issuer.settings.purposes.filter { $0 != .survey }.map { $0 }
         if purposes.contains(where: { terms.responsible(for: $0) == nil }) {
             say(
@@ -151,18 +171,34 @@ struct DonationsTermsCommand: ParsableCommand {
         return all
     }
 
+    /// What protects wearers less than the document before did, for the operator.
+    private static func weakenings(of terms: DonationTerms, since last: DonationTerms) -> [String] {
+        var all: [String] = []
+        if terms.epsilon > last.epsilon {
+            all.append("the answer about the risk level hides less: epsilon is \(terms.epsilon), and was \(last.epsilon)")
+        }
+        if terms.windowProbability > last.windowProbability {
+            all.append(
+                "more donations have encounters: the probability is \(terms.windowProbability), and was \(last.windowProbability)"
+            )
+        }
+        return all
+    }
+
     private func terms(
         _ issuer: IssuerFolder, _ keys: IssuerKeys, _ responsible: [MonthlyPurpose?: DonationTerms.Responsible],
-        _ survey: DonationTerms.Survey?, _ version: Int64
+        _ survey: DonationTerms.Survey?, _ last: DonationTerms?, _ version: Int64
     ) throws -> DonationTerms {
         let purposes = issuer.settings.purposes.filter { $0 != .survey || survey != nil }
-
+        // A timer's next call must not undo it.
+        let isEnded = end || !resume && last?.keys.isEmpty == true
         guard
             let terms = DonationTerms(
                 version: version, issuerName: issuer.settings.name, issuerAddress: issuer.settings.address, origin: origin,
-                serverAddress: serverAddress, windowProbability: windowProbability, epsilon: epsilon,
-                keys: end ? [] : keys.keys(for: nil),
-                monthlyKeys: end
+                serverAddress: serverAddress, windowProbability: windowProbability ?? last?.windowProbability ?? 1,
+                epsilon: epsilon ?? last?.epsilon ?? DonationTerms.largestEpsilon,
+                keys: isEnded ? [] : keys.keys(for: nil),
+                monthlyKeys: isEnded
                     ? [:]
                     : Dictionary(uniqueKeysWithValues: purposes.map { ($0, keys.keys(for: $0)) }),
                 responsible: responsible, survey: survey)

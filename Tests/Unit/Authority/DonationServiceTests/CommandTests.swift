@@ -92,6 +92,47 @@ import Testing
         #expect(try run("status", issuer).output.hasPrefix("document: version 10 has no keys: donations are ended\n"))
     }
 
+    /// The shipped timer calls it without options: privacy stays as it was said, and an end stays an end.
+    @Test func aTimersCallWeakensNothingAndUndoesNoEnd() throws {
+        let folder = try TemporaryFolder()
+        let (issuer, file) = ("\(folder.path)/i", "\(folder.path)/terms.json")
+        let settings = ["--name", "issuer.example", "--address", "https://issuer.example", "--minimum-fleet", "2"]
+        #expect(try runProgram(Self.authority, ["donations", "init-issuer", issuer] + settings + ["--logs"]).status == 0)
+        func write(_ more: String...) throws -> (status: Int32, output: String) {
+            let words = ["--origin", "donation.example", "--server-address", "https://donation.example", "--out", file]
+            let call = ["-c", "exec \"$0\" \"$@\" 2>&1", Self.authority, "donations", "terms", issuer]
+            return try runProgram("/bin/sh", call + words + more)
+        }
+        func terms() throws -> DonationTerms {
+            try #require(DonationTerms(decoding: WholeFile.read(file, limit: DonationTerms.maximumByteCount)))
+        }
+        #expect(try write("--version", "1", "--epsilon", "2", "--window-probability", "0.25").status == 0)
+        for more in [[], ["--version", "2"]] {
+            let run = try more.isEmpty ? write() : write(more[0], more[1])
+            #expect(run.status == 0 && !run.output.contains("hides less") && !run.output.contains("more donations"))
+            #expect(try terms().epsilon == 2 && terms().windowProbability == 0.25)
+        }
+        // Stronger without a word, weaker with one.
+        #expect(try !write("--epsilon", "1").output.contains("hides less"))
+        let weaker = try write("--epsilon", "8", "--window-probability", "1")
+        #expect(weaker.output.contains("epsilon is 8.0, and was 1.0"))
+        #expect(weaker.output.contains("probability is 1.0, and was 0.25"))
+        // An end, two calls of the timer, one with a version by hand, and a new beginning.
+        #expect(try write("--end").output.contains("0 keys"))
+        let ended = try terms()
+        #expect(ended.keys.isEmpty && ended.keys(for: .log).isEmpty)
+        for _ in 0..<2 {
+            #expect(try write().output.contains("stay so until --resume"))
+            #expect(try terms() == ended)
+        }
+        #expect(try write("--version", "20").status == 0 && terms().keys.isEmpty)
+        #expect(try write("--end", "--resume").status != 0)
+        let resumed = try write("--resume")
+        #expect(resumed.status == 0 && !resumed.output.contains("ended"))
+        #expect(try terms().version == 21 && terms().keys.count == 10 && !terms().keys(for: .log).isEmpty)
+        #expect(try write().output.contains("version 21, 10 keys"))
+    }
+
     /// What was said once stays in the document: whoever leaves it out in a timer's call ends no consents.
     @Test func whoIsResponsibleIsWrittenOnceAndStays() throws {
         let folder = try TemporaryFolder()
@@ -127,7 +168,7 @@ import Testing
             people.version == 2 && people.responsible()?.keptDays == 90 && people.responsible(for: .log)?.keptDays == 30)
         #expect(people.responsible()?.issuer == "City" && people.responsible(for: .log)?.recipients == "Institute")
         // A timer's call, the end, and a new beginning.
-        for more in [[], ["--end"], []] {
+        for more in [[], ["--end"], [], ["--resume"]] {
             let run = try write(more)
             #expect(run.status == 0 && !run.output.contains("asked again"))
             #expect(try terms().responsible() == people.responsible())
@@ -195,9 +236,9 @@ import Testing
         #expect(first.survey?.invited == .increasedRisk && first.responsible(for: .survey)?.keptDays == 7)
         #expect(first.responsible(for: .survey)?.recipients == "University" && !first.keys(for: .survey).isEmpty)
         // A timer's call, the end of donations, and a new beginning.
-        for more in [[], ["--end"], []] {
+        for (more, isEnded) in [([], false), (["--end"], true), ([], true), (["--resume"], false)] {
             #expect(try !write(more).output.contains("asked again"))
-            #expect(try terms().survey == first.survey && terms().keys(for: .survey).isEmpty == (more == ["--end"]))
+            #expect(try terms().survey == first.survey && terms().keys(for: .survey).isEmpty == isEnded)
         }
         // All sentences are replaced: an old one would be about the survey before.
         let sentences = ["en": "And now?", "de": "Und jetzt = heute?", "fr": "Et maintenant ?", "de-simple": "Und jetzt?"]
