@@ -48,6 +48,8 @@ extension DonationBook {
         var seed: String?
         /// Answers of the issuer in a row that were not by the right key.
         var strikes: Int?
+        /// The version of the terms by which the issuer gave this device no token; absent if that is not so, or it is asked again.
+        var refusedBy: Int64?
         /// Of a log: the troubles, in the order of the catalogue.
         public internal(set) var seen: [Seen] = []
         var released: Released?
@@ -64,6 +66,12 @@ extension DonationBook {
         public var releasedTroubles: [DeviceTrouble] { released?.troubles ?? [] }
 
         func hasBegun(at now: Int64) -> Bool { now >= consent.since + DonationBook.pause }
+
+        /// Has no effect if no token is asked for. What was asked for once is asked for again later, the same.
+        mutating func noteDeviceRefused(version: Int64) {
+            guard let ticket, ticket.token == nil else { return }
+            (stopped, refusedBy) = (.deviceRefused, version)
+        }
 
         mutating func giveUp() { (ticket, seed, strikes) = (nil, nil, nil) }
     }
@@ -154,7 +162,9 @@ extension DonationBook {
             guard var errand = self[purpose], errand.hasBegun(at: now), !errand.consent.isForOthers(than: terms, purpose)
             else { continue }
             if let ticket = errand.ticket, ticket.month < DonationEpoch.firstDay(ofMonth: today).number { errand.giveUp() }
-            guard errand.ticket?.token == nil, purpose != .survey || mayPlanSurvey else { continue }
+            guard errand.ticket?.token == nil, errand.refusedBy != terms.version, purpose != .survey || mayPlanSurvey else {
+                continue
+            }
             let first = today.number + Self.daysAhead.lowerBound
             // Its place may be gone: the issuer was not reached for days.
             if errand.ticket != nil, tickets.contains(where: { $0.errand == purpose && $0.isWanted && $0.day >= first }) {
@@ -184,12 +194,12 @@ extension DonationBook {
                     month: month.number, due: chosen.day, key: Base64.string(key.id),
                     challenge: Base64.string(try terms.challenge(ofMonth: month).digest))
                 errand.seed = Self.secret(&random)
-                errand.stopped = nil
                 // Not that of an earlier month: if its digest had arrived, two tokens would have it, and be of one device.
                 if purpose == .survey { errand.password = Password(using: &random) }
             } else {
                 errand.ticket?.due = chosen.day
             }
+            (errand.stopped, errand.refusedBy) = (nil, nil)
             self[purpose] = errand
         }
     }

@@ -30,9 +30,13 @@ extension DonationBook {
             } else if ticket.isCover {
                 step = .coverRequest(day: ticket.day, DonationCover.request(key, using: &random))
             } else {
-                // A key or a challenge that is not in the terms any more is asked for in vain.
-                guard isReal, let pending = try pending(ticket.day, terms) else { continue }
-                step = .request(day: ticket.day, pending.request)
+                if isReal, let pending = try pending(ticket.day, terms) {
+                    step = .request(day: ticket.day, pending.request)
+                } else {
+                    // A key or a challenge that is not in the terms any more is asked for in vain. A day without a request would be seen.
+                    change(ticket.day) { $0 = .cover(ticket.day, isWanted: true) }
+                    step = .coverRequest(day: ticket.day, DonationCover.request(key, using: &random))
+                }
             }
             asked = ticket.day
             lastRequest = now
@@ -132,7 +136,7 @@ extension DonationBook {
         case notThisDay
         /// No device gets one now; tomorrow perhaps.
         case notYet
-        /// This device gets none.
+        /// This device gets none: the issuer does not know it, does not believe its evidence, or has blocked it.
         case deviceRefused
         /// It could not be reached, or something went wrong there.
         case unreachable
@@ -140,7 +144,8 @@ extension DonationBook {
 
     /// Takes an issuer's answer to the request that was handed out, from anywhere. Returns whether it gave a token; any answer to cover that is as long does.
     /// An answer of another length than a
-    /// signature's counts as none; the second one in a row that is not a signature by the key of `terms` stops all requests (``Stop/otherKey``).
+    /// signature's counts as none. One that is not a signature by the key of `terms` leaves the day to cover, because a second try would be seen; the second one in a row stops all
+    /// requests (``Stop/otherKey``).
     ///
     /// Throws `operationFailed` if Mbed TLS fails.
     public mutating func take(
@@ -169,15 +174,16 @@ extension DonationBook {
             change(day) { $0.token = Base64.string(token.bytes) }
         } catch {
             guard error.code == .badResponse else { throw error }
-            noteRefusal(.unreachable, day: day, terms, at: now, using: &random)
             if let purpose = ticket.errand {
                 strike(purpose)
-                return false
+            } else {
+                strikes = (strikes ?? 0) + 1
+                if strikes ?? 0 >= 2 {
+                    stoppedBy = Stopped(why: .otherKey, version: terms.version, key: Base64.string(pending.key.id))
+                }
             }
-            strikes = (strikes ?? 0) + 1
-            if strikes ?? 0 >= 2 {
-                stoppedBy = Stopped(why: .otherKey, version: terms.version, key: Base64.string(pending.key.id))
-            }
+            change(day) { $0 = .cover(day, isWanted: false) }
+            goOn(at: now)
             return false
         }
         strikes = nil
@@ -192,7 +198,8 @@ extension DonationBook {
         if !tickets.contains(where: \.isWanted) { seed = nil }
     }
 
-    /// Notes that the issuer gave no token for the request that was handed out; `now` is in Unix seconds. Returns whether there was one of that day.
+    /// Notes that the issuer gave no token for the request that was handed out. Unless nobody gets one now, or it was not reached, cover takes the place of the token, and the batch goes on:
+    /// who sees the network does not learn who was refused. `now` is in Unix seconds. Returns whether there was one of that day.
     @discardableResult
     public mutating func noteRefusal(
         _ refusal: IssuerRefusal, day: Int64, _ terms: DonationTerms, at now: Int64,
@@ -202,25 +209,29 @@ extension DonationBook {
         asked = nil
         let isErrand = ticket.errand.map { self[$0]?.ticket?.token == nil && self[$0]?.ticket != nil } ?? false
         switch refusal {
-        case .notThisDay where isErrand:
-            // Of the month there is nothing to be had; the day goes on as cover, as if it had been answered.
-            if let purpose = ticket.errand { giveUp(purpose, nil) }
+        case .notThisDay:
+            // Of the month there is nothing to be had.
+            if isErrand, let purpose = ticket.errand { giveUp(purpose, nil) }
             change(day) { $0 = .cover(day, isWanted: false) }
             goOn(at: now)
-        case .notThisDay:
-            tickets.removeAll { $0.day == day }
-            nextBatch = now
-            if !tickets.contains(where: \.isWanted) { endBatch(at: now, using: &random) }
         case .notYet: nextBatch = now + .random(in: Self.dayAndMore, using: &random)
-        case .deviceRefused where !ticket.isCover:
-            stoppedBy = Stopped(why: .deviceRefused, version: terms.version, key: nil)
-            endBatch(at: now, using: &random)
         case .deviceRefused:
-            if isErrand, let purpose = ticket.errand { giveUp(purpose, .deviceRefused) }
-            endBatch(at: now, using: &random)
+            if isErrand || !ticket.isCover { leaveBatchToCover(terms) }
+            change(day) { $0 = .cover(day, isWanted: false) }
+            goOn(at: now)
         case .unreachable: nextBatch = now + .random(in: Self.retrySeconds, using: &random)
         }
         return true
+    }
+
+    /// The issuer gives this device nothing by this version of the terms: the rest of the batch is cover, as on a device without a consent, so that nobody sees on the network who
+    /// was refused. The next batch asks again if there is another version by then.
+    private mutating func leaveBatchToCover(_ terms: DonationTerms) {
+        if tickets.contains(where: { $0.isWanted && !$0.isCover }) {
+            stoppedBy = Stopped(why: .deviceRefused, version: terms.version, key: nil)
+        }
+        for purpose in MonthlyPurpose.allCases { self[purpose]?.noteDeviceRefused(version: terms.version) }
+        for ticket in tickets where ticket.isWanted { change(ticket.day) { $0 = .cover(ticket.day, isWanted: true) } }
     }
 
     mutating func change(_ day: Int64, _ change: (inout Ticket) -> Void) {

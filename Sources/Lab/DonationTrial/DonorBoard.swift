@@ -177,9 +177,7 @@ final class DonorBoard {
                 doing = .request(day: day, body: body, nonce: nonce, challenges: 1)
                 return after
             }
-            try take(.failure(TrialRefusal(why: .unreachable)), day, terms, after)
-            try endRun(at: after, world)
-            return restart(after: after, 3_600)
+            try take(.failure(TrialRefusal(why: challenges > 0 ? .deviceRefused : .unreachable)), day, terms, after)
         default: try take(.failure(TrialRefusal(why: Self.refusal(answer))), day, terms, after)
         }
         return after

@@ -130,11 +130,10 @@ public final class DonationPlugin: Plugin {
             case .signature(let bytes): end(step, Donation1.TakeTokenCall(day: step.day, answer: Base64.string(bytes)))
             case .refusal(let why): end(step, Donation1.TakeTokenCall(day: step.day, refusal: why))
             case .challenge(let nonce?) where challenges == 0: prove(step, body, nonce, challenges: 1)
-            case .challenge:
-                // Its own nonce, and it refuses the evidence: it would refuse that of the other days, too.
-                end(
-                    step, Donation1.TakeTokenCall(day: step.day, refusal: .unreachable),
-                    isLast: challenges > 0)
+            case .challenge where challenges > 0:
+                // Its own nonce, and it refuses the evidence. The core goes on with cover: a run that ends here would be seen.
+                end(step, Donation1.TakeTokenCall(day: step.day, refusal: .deviceRefused))
+            case .challenge: end(step, Donation1.TakeTokenCall(day: step.day, refusal: .unreachable))
             }
         }
     }
@@ -153,10 +152,9 @@ public final class DonationPlugin: Plugin {
         }
     }
 
-    private func end(_ step: Donation1.Step, _ said: Donation1.TakeTokenCall, isLast: Bool = false) {
+    private func end(_ step: Donation1.Step, _ said: Donation1.TakeTokenCall) {
         host.call(Donation1.Method.takeToken, said, as: Donation1.TakeTokenReply.self, timeout: Self.patience) {
             [unowned self] reply in
-            if isLast { return endRun(nil) }
             if case .failure(let error) = reply { goOn(after: error) } else { askForStep() }
         }
     }

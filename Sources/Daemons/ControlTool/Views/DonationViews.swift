@@ -66,7 +66,7 @@ enum DonationViews {
         case .otherServers:
             "Stopped: the health authority's document names other servers than you have agreed to, or says otherwise who runs them, who gets what is sent, or how long it is kept. Messages with nothing in them are sent in place of what you agreed to. Agree again if you want to (`vigil ctl donation agree`, for error logs `agree-log`)."
         case .deviceRefused:
-            "No more permissions are asked for: the permission server gives this device none. Its operator has to add it (`vigil ctl donation key`); the device asks again when there is a new document. Permissions that are there are still used."
+            "No more permissions are asked for: at the moment the permission server gives this device none. Perhaps its operator has to add it (`vigil ctl donation key`), or the device's clock is wrong. The device asks again by itself, about once a week. Permissions that are there are still used."
         }
     }
 

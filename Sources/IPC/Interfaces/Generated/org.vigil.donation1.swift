@@ -141,7 +141,7 @@ method GetDonation() -> (
   # For how many days to come there is a permission to donate.
   preparedDays: int,
   # Why no permissions are asked for any more, those that are there being used; absent if that is not so. otherKey: the issuer has twice used a key that is
-  # not in the signed document; deviceRefused: the issuer gives this device none; otherServers: the document names other servers than the wearer has agreed
+  # not in the signed document; deviceRefused: the issuer gives this device none, and is asked again in about a week; otherServers: the document names other servers than the wearer has agreed
   # to, or says otherwise who is responsible for it or for how long it is kept, and no donation is sent either until they agree to that.
   stopped: ?(otherKey, deviceRefused, otherServers),
   # The last donations, oldest first. At most 14.
@@ -291,7 +291,7 @@ method TakeToken(
   day: int,
   # 256 bytes in Base64; absent if it refused or was not reached.
   answer: ?string,
-  # Why there is no answer. notThisDay: this day's token is not to be had; notYet: no device gets one now; deviceRefused: this device gets none;
+  # Why there is no answer. notThisDay: this day's token is not to be had; notYet: no device gets one now; deviceRefused: this device gets none, or the issuer refused its evidence with its own nonce;
   # unreachable: anything else.
   refusal: ?(notThisDay, notYet, deviceRefused, unreachable)
 ) -> (

@@ -264,6 +264,35 @@ import Testing
         }
     }
 
+    /// A device that the issuer does not know yet shows its evidence once in a batch, whatever its wearer has agreed to; later it gets the token for the same request.
+    @Test(arguments: [false, true]) func anUnknownDeviceAsksOnceInABatch(donates: Bool) throws {
+        var (world, now) = try agreed(55, donates: donates)
+        var moments: [Int64] = []
+        while moments.count < 2 {
+            var look = world.book
+            if case .request(let day, _) = try look.step(world.terms(now), at: now, using: &world.random) {
+                world.book = look
+                let isNoted = world.book.noteRefusal(
+                    .deviceRefused, day: day, try world.terms(now), at: now, using: &world.random)
+                #expect(isNoted)
+                world.asked.append(day)
+                moments.append(now)
+                try world.keep()
+            } else {
+                now = try #require(try world.act(now))
+            }
+            #expect(now < start + 40 * Self.day)
+        }
+        #expect(moments[1] - moments[0] >= DonationBook.batchSeconds.lowerBound)
+        #expect(world.book[.log]?.stopped == .deviceRefused && (world.book.stopped == .deviceRefused) == donates)
+        try world.live(from: now, until: now + 20 * Self.day)
+        #expect(world.book[.log]?.stopped == nil && world.book.stopped == nil && !world.requests.isEmpty)
+        #expect(world.requests.keys.contains { $0.contains("-") } && world.requests.values.allSatisfy { $0.count == 1 })
+        #expect(world.asked == Array((world.asked.first ?? 0)...(world.asked.last ?? 0)))
+        #expect(Set(world.sent).count == world.sent.count)
+        #expect(Set(world.sent) == Set((world.sent.first ?? 0)...(world.sent.last ?? 0)))
+    }
+
     /// An issuer that serves nobody for days: the request moves to another day of the same batch, and stays the same request.
     @Test(arguments: 70..<76) func aRequestWhoseDayIsOverMovesToAnother(seed: UInt64) throws {
         var (world, now) = try agreed(seed)

@@ -106,14 +106,12 @@ import Testing
         #expect(scene.outcomes == Array(repeating: "token", count: 8))
     }
 
-    /// The second one ends the run: no other day is asked for.
-    @Test func evidenceIsSignedAnewOnce() throws {
+    /// An issuer that refuses the evidence with its own nonce refuses the device. The run goes on: where it ended, the network would tell who shows evidence.
+    @Test func evidenceIsSignedAnewOnceAndTheRunGoesOn() throws {
         scene.issuer.follow { _ in Scene.challenge(Scene.nonce(9)) }
-        scene.core.with { $0.steps = [scene.request(1), scene.request(2)] }
-        try bench.start()
-        try bench.turn { bench.plugin.isResting }
-        #expect(scene.outcomes == ["unreachable"] && scene.issuer.requests.count == 2)
-        #expect(bench.host.startsAgainAfter == nil && scene.core.with { $0.steps.count } == 1)
+        try scene.carry([scene.request(1), scene.request(2)])
+        #expect(scene.outcomes == ["deviceRefused", "deviceRefused"] && scene.issuer.requests.count == 4)
+        #expect(scene.core.with { $0.steps.isEmpty })
     }
 
     /// A next nonce that has become too old is replaced by the one of the 401.
