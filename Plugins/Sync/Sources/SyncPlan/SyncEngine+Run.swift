@@ -187,7 +187,8 @@ extension SyncEngine {
             let isShared = path == source.carriedPaths[.rules] && source.rulesForm?.proofHeaders == nil
             if let failure = try fetchDocument(
                 &run, path, document, known: record(source).facts.configDigest, isShared: isShared,
-                isGood: { AppConfiguration($0, form: form) != nil }, store: { facts, digest, _ in facts.configDigest = digest })
+                isGood: { AppConfiguration($0, form: form) != nil },
+                store: { facts, digest, _ in facts.configDigest = digest })
             {
                 return .end(.failed(retryAfter: failure.retryAfter))
             }
