@@ -20,7 +20,7 @@ struct FleetJudge {
     /// The certificates of each board in the order in which they were given.
     func issued() throws -> [String: [Issued]] {
         let database = try SQLiteDatabase<RegistryError>(
-            path: registry.database, schema: SQLiteSchema(version: 3, statements: []))
+            path: registry.database, schema: SQLiteSchema(version: 4, statements: []))
         var rows: [[SQLiteValue]] = []
         try database.run("SELECT board, serial, der FROM certificate ORDER BY sequence") { rows.append($0) }
         var found: [String: [Issued]] = [:]

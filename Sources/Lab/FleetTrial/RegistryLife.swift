@@ -62,7 +62,7 @@ private final class FaultyRegistry: HTTPHandler {
         do {
             if fault == .answeredAnew {
                 let database = try SQLiteDatabase<RegistryError>(
-                    path: registry.database, schema: SQLiteSchema(version: 3, statements: []))
+                    path: registry.database, schema: SQLiteSchema(version: 4, statements: []))
                 try database.run("UPDATE board SET state = 1 WHERE state = 2")
                 defer { try? database.run("UPDATE board SET state = 2 WHERE spki IS NOT NULL") }
                 return try handler(registry.database).answer(request)

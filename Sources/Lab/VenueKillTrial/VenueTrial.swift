@@ -314,8 +314,10 @@ public final class VenueTrial {
         }
         switch (story.sabotage, act) {
         case (.notedBeforeTold, .warned):
-            // A day more, since that is asked for again.
-            try board.store().change { $0.downloads.noteTag(VenueStage.tag + VenueDownloads.tagOverlap * 1_000) }
+            try board.store().change { records in
+                let visits = records.diary.visits.filter { $0.place.system == .swissCovid }
+                records.diary.noteTold(Set(visits.map(\.number)))
+            }
         case (.toldBeforeNoted, .warning):
             // Another hour stays: a store without any forgets what was found, and would be right again.
             try board.store().change {
