@@ -171,7 +171,7 @@ extension DonationBook {
                 goOn(at: now)
                 return true
             }
-            change(day) { $0.token = Base64.string(token.bytes) }
+            change(day) { ($0.token, $0.key, $0.challenge) = (Base64.string(token.bytes), "", nil) }
         } catch {
             guard error.code == .badResponse else { throw error }
             if let purpose = ticket.errand {

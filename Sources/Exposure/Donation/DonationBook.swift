@@ -51,30 +51,30 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         public let issuer: String, server: String
         /// Who was responsible for it; `nil` if the document did not say.
         public let responsible: DonationTerms.Responsible?
-        /// Of a survey: which one it is; `nil` otherwise.
-        public let survey: DonationTerms.Survey?
+        /// Of a survey: which one it is (``DonationTerms/Survey/name``); `nil` otherwise.
+        package let surveyName: String?
 
         init(
             since: Int64, text: Int64, issuer: String, server: String, responsible: DonationTerms.Responsible? = nil,
-            survey: DonationTerms.Survey? = nil
+            surveyName: String? = nil
         ) {
             self.since = since
             self.text = text
             self.issuer = issuer
             self.server = server
             self.responsible = responsible
-            self.survey = survey
+            self.surveyName = surveyName
         }
 
         init(since: Int64, text: Int64, _ parties: DonationTerms.Parties) {
             self.init(
                 since: since, text: text, issuer: parties.issuer, server: parties.server,
-                responsible: parties.responsible, survey: parties.survey)
+                responsible: parties.responsible, surveyName: parties.survey)
         }
 
         /// Whether the servers of `terms`, who is responsible for the purpose, or its survey, are others than those that were agreed to.
         func isForOthers(than terms: DonationTerms, _ purpose: MonthlyPurpose? = nil) -> Bool {
-            DonationTerms.Parties(issuer: issuer, server: server, responsible: responsible, survey: survey)
+            DonationTerms.Parties(issuer: issuer, server: server, responsible: responsible, survey: surveyName)
                 != terms.parties(for: purpose)
         }
     }
@@ -83,7 +83,7 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     struct Ticket: Sendable, Hashable, Codable {
         /// Days since 1970.
         let day: Int64
-        /// The name of the key, and the digest of the challenge, in Base64; absent for cover.
+        /// The name of the key, and the digest of the challenge, in Base64; absent for cover. Of a token, which has both in it, the name is empty.
         var key: String?, challenge: String?
         /// The token, in Base64, and for cover nothing in its place; absent while it is asked for.
         var token: String?
@@ -143,7 +143,8 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
         let key: String?
     }
 
-    struct Mark: Sendable, Hashable, Codable {
+    /// An encounter that was donated; day and mark in one text, because there are many.
+    struct Mark: Sendable, Hashable {
         let day: Int64
         let mark: String
     }
@@ -325,11 +326,52 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     /// The book as bytes, to be written to disk: they are secret. Throws `JSONError` if it cannot be encoded.
     public func bytes() throws -> [UInt8] { try JSON(encoding: self).bytes }
 
-    /// Reads a book; `nil` if it is damaged.
+    /// Reads a book, also one of an earlier release; `nil` if it is damaged.
     public init?(bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes),
             let book = try? json.decode(DonationBook.self)
         else { return nil }
         self = book
+    }
+}
+
+extension DonationBook.Consent {
+    /// What earlier releases kept.
+    private enum FormerKeys: CodingKey { case survey }
+
+    /// Reads a consent; earlier releases kept the survey itself.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let former = try decoder.container(keyedBy: FormerKeys.self)
+        self.init(
+            since: try fields.decode(Int64.self, forKey: .since), text: try fields.decode(Int64.self, forKey: .text),
+            issuer: try fields.decode(String.self, forKey: .issuer),
+            server: try fields.decode(String.self, forKey: .server),
+            responsible: try fields.decodeIfPresent(DonationTerms.Responsible.self, forKey: .responsible),
+            surveyName: try fields.decodeIfPresent(String.self, forKey: .surveyName)
+                ?? former.decodeIfPresent(DonationTerms.Survey.self, forKey: .survey)?.name)
+    }
+}
+
+extension DonationBook.Mark: Codable {
+    private enum FormerKeys: CodingKey { case day, mark }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+            guard parts.count == 2, let day = Int64(parts[0]) else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "no day and mark"))
+            }
+            (self.day, mark) = (day, String(parts[1]))
+            return
+        }
+        let former = try decoder.container(keyedBy: FormerKeys.self)
+        (day, mark) = (try former.decode(Int64.self, forKey: .day), try former.decode(String.self, forKey: .mark))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("\(day) \(mark)")
     }
 }

@@ -59,14 +59,14 @@ extension DonationTerms {
     public struct Parties: Sendable, Hashable {
         let issuer: String, server: String
         let responsible: Responsible?
-        /// What is to be answered, of a survey.
-        let survey: Survey?
+        /// What is to be answered, of a survey (``Survey/name``).
+        let survey: String?
     }
 
     /// Whom a consent to donations, or to another purpose, is given to by this document.
     public func parties(for purpose: MonthlyPurpose? = nil) -> Parties {
         Parties(
             issuer: issuerName, server: origin, responsible: responsible(for: purpose),
-            survey: purpose == .survey ? survey : nil)
+            survey: purpose == .survey ? survey?.name : nil)
     }
 }

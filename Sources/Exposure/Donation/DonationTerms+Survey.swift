@@ -55,6 +55,18 @@ extension DonationTerms {
                 && ForeignText.line(text, limit: maximumAboutBytes) == text
         }
 
+        /// What makes a survey this one, for whoever agreed to it: SHA-256 of all of it, in Base64. Keeping the sentences would take a large part of a book.
+        package var name: String { Base64.string(SHA256.digest(of: Self.joined(parts))) }
+
+        /// All of it, in one order.
+        fileprivate var parts: [String] {
+            [link, invited.rawValue] + about.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+        }
+
+        fileprivate static func joined(_ parts: [String]) -> [UInt8] {
+            Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8)
+        }
+
         /// Whether it invites the wearer of a device, who is told of an increased risk or not.
         public func invites(isIncreased: Bool) -> Bool {
             switch invited {
@@ -103,12 +115,10 @@ extension DonationTerms {
     /// What makes a survey this one, for whoever keeps something of it: SHA-256 of all that a consent to it is given to (``parties(for:)``). `nil` without a survey.
     public var surveyIdentity: [UInt8]? {
         guard let survey, let people = responsible(for: .survey) else { return nil }
-        let parts =
-            [
-                issuerName, origin, people.issuer, people.server, people.recipients, "\(people.keptDays)", survey.link,
-                survey.invited.rawValue,
-            ] + survey.about.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
-        return SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",").utf8))
+        let parts = [
+            issuerName, origin, people.issuer, people.server, people.recipients, "\(people.keptDays)",
+        ]
+        return SHA256.digest(of: Survey.joined(parts + survey.parts))
     }
 
     /// Reads the members of a survey in a part of a document. `survey` is `nil` if it invites by a rule of a later version, which invites nobody here. Returns `nil` if a member is missing or has

@@ -199,7 +199,9 @@ extension DonationStory {
                 survey.hasConsent ? "a consent to a survey is lost" : "a consent to a survey is there that nobody gave")
         }
         guard let consent = kept?.consent, let made = survey.consent else { return }
-        guard consent.server == made.origin, consent.survey == made.survey, consent.responsible == made.responsible else {
+        guard consent.server == made.origin, consent.surveyName == made.survey?.name,
+            consent.responsible == made.responsible
+        else {
             throw found("the consent is for another survey")
         }
     }

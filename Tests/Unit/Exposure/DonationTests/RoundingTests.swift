@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import PrivacyPass
 import RandomValues
 import Testing
@@ -78,19 +79,41 @@ import Testing
         var book = DonationBook()
         let long = String(repeating: "A", count: 472)
         let digest = String(repeating: "A", count: 44)
-        let name = String(repeating: "r", count: DonationTerms.Responsible.maximumNameBytes)
+        // Such marks take two bytes each where they are kept.
+        let name = String(repeating: "\"", count: DonationTerms.Responsible.maximumNameBytes)
         let consent = DonationBook.Consent(
             since: .max, text: .max, issuer: String(repeating: "i", count: DonationTerms.maximumNameBytes),
             server: String(repeating: "s", count: DonationTerms.maximumNameBytes),
             responsible: .init(issuer: name, server: name, recipients: name, keptDays: 3_650))
         #expect(consent.responsible != nil)
         book.consent = consent
+        // Nine of them are asked for at most; those have no token, and less in them.
         book.tickets = (0..<DonationBook.maximumTickets).map {
-            .init(day: 20_000_000 + Int64($0), key: digest, challenge: digest, token: long)
+            .init(day: 200_000 + Int64($0), key: "", token: long)
         }
-        book.sending = .init(day: .max, token: long, notBefore: .max)
-        book.marks = (0..<DonationBook.maximumMarks).map { .init(day: 20_000_000 + Int64($0), mark: "abcdef012345") }
-        book.history = (0..<DonationBook.maximumHistory).map { .init(day: 20_000_000 + Int64($0), outcome: .refused) }
+        book.sending = .init(day: .max, token: long, notBefore: .max, errand: .survey, content: digest)
+        book.marks = (0..<DonationBook.maximumMarks).map { .init(day: 200_000 + Int64($0), mark: "abcdef012345") }
+        book.history = (0..<DonationBook.maximumHistory).map { .init(day: 200_000 + Int64($0), outcome: .refused) }
+        for purpose in MonthlyPurpose.allCases {
+            var errand = DonationBook.Errand(
+                .init(
+                    since: .max, text: .max, issuer: consent.issuer, server: consent.server,
+                    responsible: consent.responsible, surveyName: purpose == .survey ? digest : nil))
+            errand.history = book.history
+            errand.ticket = .init(month: 200_000, due: 200_000, key: digest, challenge: digest, token: long)
+            (errand.seed, errand.strikes, errand.stopped, errand.refusedBy) = (digest, 2, .deviceRefused, .max)
+            if purpose == .log {
+                errand.seen = DeviceTrouble.allCases.map { .init(trouble: $0, day: 200_000) }
+                errand.released = .init(troubles: DeviceTrouble.allCases, day: 200_000)
+            } else {
+                var random = SeededGenerator(seed: 5)
+                errand.password = .init(using: &random)
+                errand.password?.begin(on: 200_000)
+                errand.password?.end(.taken)
+            }
+            book[purpose] = errand
+            book.remember(askedMonth: 200_000, purpose)
+        }
         (book.seed, book.clock, book.askedUntil, book.clockDay) = (digest, digest, .max, .max)
         (book.nextBatch, book.asked, book.lastRequest, book.lastDonation, book.strikes) = (.max, .max, .max, .max, 2)
         (book.increasedAnswer, book.lowAnswer) = (true, false)
@@ -98,6 +121,30 @@ import Testing
         let bytes = try book.bytes()
         #expect(bytes.count <= DonationBook.maximumByteCount, "\(bytes.count) bytes")
         #expect(DonationBook(bytes: bytes) == book)
+    }
+
+    /// A book of an earlier release has more words for the same, and is read.
+    @Test func aBookOfAnEarlierReleaseIsRead() throws {
+        var (world, now) = try MonthlyWorld.agreed(.survey, seed: 3, donates: true)
+        try world.live(from: now, until: now + 3 * MonthlyWorld.day)
+        now += 3 * MonthlyWorld.day
+        world.book.marks = [.init(day: 20_000, mark: "abcdef012345")]
+        let survey = try #require(world.terms(now).survey)
+        var object = try #require(JSON(parsing: world.book.bytes()).object)
+        object["marks"] = [["day": 20_000, "mark": "abcdef012345"]]
+        var part = try #require(object["survey"]?.object), consent = try #require(part["consent"]?.object)
+        #expect(consent["surveyName"]?.string == survey.name)
+        consent["surveyName"] = nil
+        consent["survey"] = try JSON(encoding: survey)
+        part["consent"] = .object(consent)
+        object["survey"] = .object(part)
+        let read = try #require(DonationBook(bytes: JSON.object(object).bytes))
+        #expect(read == world.book)
+        #expect(try !read.isForOthers(.survey, than: world.terms(now)))
+        world.about = "Something else?"
+        #expect(try read.isForOthers(.survey, than: world.terms(now)))
+        object["marks"] = ["20000abcdef012345"]
+        #expect(DonationBook(bytes: JSON.object(object).bytes) == nil)
     }
 
     /// As many encounters as fit are in a donation; the others are in the next ones.
