@@ -137,6 +137,35 @@ extension DonationBook {
         return (isFirst ? all.filter { $0.day >= recent } : Array(all), leftOut)
     }
 
+    /// The ε of the answer that a donation of now would give by `terms`. An answer stays when ε rises, so this may be smaller than that of `terms`.
+    public func epsilon(isIncreased: Bool, _ terms: DonationTerms) -> Double {
+        guard consent != nil, !isForOthers(than: terms), (isIncreased ? increasedAnswer : lowAnswer) != nil else {
+            return terms.epsilon
+        }
+        return min(terms.epsilon, (isIncreased ? increasedEpsilon : lowEpsilon) ?? DonationTerms.largestEpsilon)
+    }
+
+    /// The answer about the risk, drawn once for each truth. When ε falls, the answer is made less certain without another look at the truth: a second draw would tell more of it.
+    private mutating func answer(
+        isIncreased: Bool, _ terms: DonationTerms, using random: inout some RandomNumberGenerator
+    ) -> Bool {
+        let known = isIncreased ? increasedAnswer : lowAnswer
+        let before = (isIncreased ? increasedEpsilon : lowEpsilon) ?? DonationTerms.largestEpsilon
+        let epsilon = known == nil ? terms.epsilon : min(terms.epsilon, before)
+        // An ε of terms is in the range of the rule.
+        let rule = RandomisedResponse(categories: 2, epsilon: epsilon)
+        var told = known ?? (rule?.answer(for: isIncreased ? 1 : 0, using: &random) == 1)
+        if known != nil, epsilon < before, let rule {
+            told = rule.blurred(told ? 1 : 0, from: before, using: &random) == 1
+        }
+        if isIncreased {
+            (increasedAnswer, increasedEpsilon) = (told, epsilon)
+        } else {
+            (lowAnswer, lowEpsilon) = (told, epsilon)
+        }
+        return told
+    }
+
     /// Composes the donation of a day and freezes it. Its encounters are in no other donation, whatever becomes of this one: two with the same encounters
     /// could be told to be of one device. Returns the content without padding, which is to be written in the same transaction as the book; `nil` if that day has
     /// no token.
@@ -148,16 +177,7 @@ extension DonationBook {
             return nil
         }
         let isFirst = increasedAnswer == nil && lowAnswer == nil
-        let rule = RandomisedResponse(categories: 2, epsilon: terms.epsilon)
-        func answer(_ truth: Int) -> Bool { rule?.answer(for: truth, using: &random) == 1 }
-        let told: Bool
-        if facts.isIncreased {
-            told = increasedAnswer ?? answer(1)
-            increasedAnswer = told
-        } else {
-            told = lowAnswer ?? answer(0)
-            lowAnswer = told
-        }
+        let told = answer(isIncreased: facts.isIncreased, terms, using: &random)
         let (windows, leftOut) = windows(of: facts, terms, isFirst: isFirst, at: now, using: &random)
         let content = facts.content(told: told, windows: windows)
         if let sending { end(sending.day, .lapsed) }

@@ -175,6 +175,9 @@ public struct DonationBook: Sendable, Hashable, Codable, CustomStringConvertible
     /// Whether an increased risk is called that, and whether a low one is: one answer for each truth, because many draws would tell it.
     var increasedAnswer: Bool?
     var lowAnswer: Bool?
+    /// The ε of these answers; absent with an answer of an earlier release, which may have had the largest.
+    var increasedEpsilon: Double?
+    var lowEpsilon: Double?
     var marks: [Mark] = []
     /// What is kept of error logs; `nil` without a consent to them.
     var log: Errand?

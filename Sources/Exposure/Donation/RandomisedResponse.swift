@@ -35,6 +35,17 @@ public struct RandomisedResponse: Sendable, Hashable {
         return other < truth ? other : other + 1
     }
 
+    /// Makes an answer less certain that was drawn by the rule with two categories and another ε, `larger` than this one or the same: afterwards it is as likely to be the truth as one of this rule, and tells
+    /// nothing more of it than before. `random` must be cryptographically secure. For other numbers of categories, or if `larger` is no ε above this one, the answer stays as it is.
+    func blurred(_ answer: Int, from larger: Double, using random: inout some RandomNumberGenerator) -> Int {
+        guard categories == 2, larger > epsilon,
+            let before = RandomisedResponse(categories: 2, epsilon: larger)?.keepProbability
+        else { return answer }
+        // Turned over with this probability q, it is true with p(1 - q) + (1 - p)q.
+        let turning = (before - keepProbability) / (2 * before - 1)
+        return Double.random(in: 0..<1, using: &random) < turning ? 1 - answer : answer
+    }
+
     /// The estimated number of devices in each category, by the number of answers. May be below 0. Cannot fail.
     public func estimate(_ observed: [Int]) -> [Double] {
         let reports = Double(observed.reduce(0, +))

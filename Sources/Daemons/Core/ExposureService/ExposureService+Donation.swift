@@ -40,7 +40,9 @@ extension ExposureService {
         var windows = facts.windows
         // After a consent: what is still to be donated. Before, an example.
         if donations.book.consent != nil { windows = donations.book.undonated(windows, at: time) }
-        let epsilon = donations.slot.terms?.epsilon ?? DonationTerms.largestEpsilon
+        let epsilon =
+            donations.slot.terms.map { donations.book.epsilon(isIncreased: facts.isIncreased, $0) }
+            ?? DonationTerms.largestEpsilon
         let truth = RandomisedResponse(categories: 2, epsilon: epsilon)?.keepProbability ?? 1
         return Donation1.PreviewReply(
             isIncreased: facts.isIncreased, truth: truth,

@@ -666,6 +666,69 @@ import Testing
         #expect(told[true]?.count == 2 || told[false]?.count == 2)
     }
 
+    /// A wearer is shown how certain the answer is that is sent: the one of today's document, or a less certain one that was drawn before.
+    @Test func anAnswerIsNeverMoreCertainThanItWas() throws {
+        func terms(_ epsilon: Double) throws -> DonationTerms {
+            try #require(
+                DonationTerms(
+                    version: 1, issuerName: "issuer.example", issuerAddress: "https://issuer.example",
+                    origin: "donation.example", serverAddress: "https://donation.example", epsilon: epsilon, keys: []))
+        }
+        var world = try agreed(830)
+        var random = SeededGenerator(seed: 831)
+        var day = World.first
+        func answer(_ epsilon: Double, isIncreased: Bool) throws -> Bool {
+            day += 1
+            world.book.tickets = [
+                .init(day: day, key: "", token: Base64.string([0, 2] + [UInt8](repeating: 0, count: 352)))
+            ]
+            let shown = try world.book.epsilon(isIncreased: isIncreased, terms(epsilon))
+            let content = try world.book.freeze(
+                day, DonationFacts(isIncreased: isIncreased, windows: []), terms(epsilon), at: start, using: &random)
+            // What was shown is what was done.
+            #expect(shown == (isIncreased ? world.book.increasedEpsilon : world.book.lowEpsilon))
+            return PPADataDevice(decoding: content ?? [])?.exposureRiskMetadataSet.first?.riskLevel == .high
+        }
+        #expect(try world.book.epsilon(isIncreased: true, terms(3)) == 3)
+        let first = try answer(2, isIncreased: true)
+        #expect(try world.book.epsilon(isIncreased: true, terms(8)) == 2)
+        #expect(try world.book.epsilon(isIncreased: false, terms(8)) == 8)
+        for epsilon in [8.0, 2, 5] { #expect(try answer(epsilon, isIncreased: true) == first) }
+        _ = try answer(8, isIncreased: false)
+        #expect(world.book.lowEpsilon == 8 && world.book.increasedEpsilon == 2)
+        // A book of an earlier release does not say which it was.
+        world.book.increasedEpsilon = nil
+        #expect(try world.book.epsilon(isIncreased: true, terms(3)) == 3)
+        // Without a consent, or after one, it is that of the document.
+        world.book.withdraw()
+        #expect(try world.book.increasedEpsilon == nil && world.book.epsilon(isIncreased: true, terms(7)) == 7)
+    }
+
+    /// An answer that is made less certain is as often true as one that was drawn so at once.
+    @Test func blurringGivesTheProbabilityOfTheSmallerEpsilon() throws {
+        var random = SeededGenerator(seed: 77)
+        let (before, after) = (
+            try #require(RandomisedResponse(categories: 2, epsilon: 3)),
+            try #require(RandomisedResponse(categories: 2, epsilon: 1))
+        )
+        let count = 40_000
+        for truth in 0...1 {
+            var right = 0
+            for _ in 0..<count {
+                let answer = before.answer(for: truth, using: &random)
+                if after.blurred(answer, from: 3, using: &random) == truth { right += 1 }
+            }
+            // Five standard errors.
+            let error = (after.keepProbability * after.otherProbability / Double(count)).squareRoot()
+            #expect(abs(Double(right) / Double(count) - after.keepProbability) < 5 * error)
+        }
+        for answer in 0...1 {
+            #expect(before.blurred(answer, from: 3, using: &random) == answer)
+            #expect(before.blurred(answer, from: 1, using: &random) == answer)
+            #expect(before.blurred(answer, from: 31, using: &random) == answer)
+        }
+    }
+
     /// A clock that runs ahead for a while and is set right: nothing is asked twice, nothing is given twice, and it goes on.
     @Test func aClockThatWasAheadCostsDaysAndNotMore() throws {
         for leap: Int64 in [1, 3, 40, 400] {
