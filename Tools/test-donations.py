@@ -297,7 +297,7 @@ def redeem(otp, secret):
         with urllib.request.urlopen(request, timeout=20) as reply:
             return json.load(reply)["state"]
     except urllib.error.HTTPError as error:
-        return error.code
+        return json.load(error)["state"] if error.code == 400 else error.code
 
 
 def answer(moment, keys):

@@ -6,7 +6,8 @@ package import Donation
 package import HTTPService
 import JSON
 
-/// Answers the survey's operator: `POST /version/v1/otp` with `{"otp": "…"}` tells what a password is worth, and redeems it. On an address of its own, which boards do not reach; whoever
+/// Answers the survey's operator: `POST /version/v1/otp` with `{"otp": "…"}` tells what a password is worth, and redeems it: 200 if it is good, 400 if it was
+/// used or is over, 404 if it is unknown. On an address of its own, which boards do not reach; whoever
 /// asks has a bearer secret. It has digests and days of the donation server, and no part in donations.
 ///
 /// Every answer about a password has one length of body and leaves after the same time, unless the work took longer. Wrong passwords are answered for a while only: whoever may type at the
@@ -117,8 +118,10 @@ package final class RedemptionHTTP: HTTPHandler {
         case .valid: count(.surveyRedeemed, time)
         case .redeemed, .expired: break
         }
+        // As Corona-Warn-App's service for surveys answers: whoever looks at the status alone lets in nobody twice.
         return HTTPResponse(
-            status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            status: redemption == .valid ? 200 : 400,
+            headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
             body: .bytes(PaddedAnswer.json(["state": .string(redemption.rawValue)])))
     }
 

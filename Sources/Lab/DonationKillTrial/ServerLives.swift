@@ -131,7 +131,7 @@ extension ServerLife {
     }
 
     fileprivate static func state(_ answer: HTTPResponse) -> String? {
-        guard answer.status == 200, case .bytes(let body) = answer.body else { return nil }
+        guard [200, 400].contains(answer.status), case .bytes(let body) = answer.body else { return nil }
         return (try? JSON(parsing: body))?["state"]?.string
     }
 }
