@@ -9,6 +9,16 @@ package enum DonationEvent: String, Sendable, CaseIterable {
     case stored, storedBefore, cover, tokenRequired, tokenMalformed, tokenInvalid, tokenNotYetValid, tokenExpired,
         contentNotValid,
         tokenRedeemed, logStored, surveyStored, surveyRedeemed, surveyUnknown, redemptionUnauthorised, redemptionTooOften
+
+    /// Whether it counts what people have sent or used, which is never told below ``DonationStatistics/smallestCell``, nor of a day under way; refusals are.
+    var isOfPeople: Bool {
+        switch self {
+        case .stored, .storedBefore, .cover, .logStored, .surveyStored, .surveyRedeemed: true
+        case .tokenRequired, .tokenMalformed, .tokenInvalid, .tokenNotYetValid, .tokenExpired, .contentNotValid,
+            .tokenRedeemed, .surveyUnknown, .redemptionUnauthorised, .redemptionTooOften:
+            false
+        }
+    }
 }
 
 /// The donations and the tokens that were spent for them. A donation has its content and a day, no time, no address and no token; rows lie in
@@ -187,6 +197,20 @@ package final class DonationStore {
     func count(_ events: [DonationEvent: Int], on day: UTCDay) throws(DonationServiceError) {
         try EventTable.add(events, on: day, to: database)
         try database.run("PRAGMA wal_checkpoint(TRUNCATE)") { _ in }
+    }
+
+    /// The counts of each day as an operator may be told them, in order: of what people have sent or used only those of whole days, `nil` for those below
+    /// ``DonationStatistics/smallestCell``.
+    package func toldEvents(
+        today: UTCDay
+    ) throws(DonationServiceError) -> [(day: UTCDay, event: String, count: Int64?)] {
+        try events().compactMap { entry in
+            guard DonationEvent(rawValue: entry.event)?.isOfPeople != false else {
+                return (entry.day, entry.event, entry.count)
+            }
+            guard entry.day < today else { return nil }
+            return (entry.day, entry.event, entry.count < DonationStatistics.smallestCell ? nil : entry.count)
+        }
     }
 
     /// The counts of each day, in order.

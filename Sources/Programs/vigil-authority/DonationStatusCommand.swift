@@ -12,6 +12,7 @@ struct DonationsStatusCommand: ParsableCommand {
         abstract:
             "Tells for how many days the document has keys, and by day how many requests were answered and refused, and why; it names nobody.",
         discussion: """
+            Of what people have sent to the donation server only whole days are told, and no count below \(DonationStatistics.smallestCell). \
             The document is terms.json of the folder: what the issuer made last, or what the donation server follows. Exit status 1 if it has keys of \
             fewer than \(DonationTerms.fewestDays) days: boards will stop donating.
             """)
@@ -24,26 +25,32 @@ struct DonationsStatusCommand: ParsableCommand {
 
     func run() throws {
         let folder: DonationFolder
-        let events: [(day: UTCDay, event: String, count: Int64)]
+        let events: [(day: UTCDay, event: String, count: Int64?)]
+        let today = UTCDay(containing: DonationService.machineTime())
         if let issuer = try? DonationFolder(self.folder, role: .issuer) {
             folder = issuer
-            events = try IssuerStore(path: issuer.database).events()
+            events = try IssuerStore(path: issuer.database).events().map { ($0.day, $0.event, $0.count) }
         } else {
             folder = try DonationFolder(self.folder, role: .server)
-            events = try DonationStore(path: folder.database).events()
+            events = try DonationStore(path: folder.database).toldEvents(today: today)
         }
-        let today = UTCDay(containing: DonationService.machineTime())
         let terms = try folder.terms()
         if json {
             let list = events.map { entry -> JSON in
-                ["day": .string(entry.day.date.isoText), "event": .string(entry.event), "count": .int(entry.count)]
+                [
+                    "day": .string(entry.day.date.isoText), "event": .string(entry.event),
+                    "count": entry.count.map { .int($0) } ?? .null,
+                ]
             }
             print(jsonText(["document": document(terms, today), "events": .array(list)]))
         } else {
             print(
                 "document: \(terms.map { $0.keys.isEmpty ? "version \($0.version) has no keys: donations are ended" : $0.daysSentence(today: today) } ?? "none yet")"
             )
-            for entry in events { print("\(entry.day.date.isoText)  \(entry.event)  \(entry.count)") }
+            for entry in events {
+                let count = entry.count.map { "\($0)" } ?? "fewer than \(DonationStatistics.smallestCell)"
+                print("\(entry.day.date.isoText)  \(entry.event)  \(count)")
+            }
             if events.isEmpty { print("nothing was counted yet") }
         }
         if let terms, terms.isRunningOut(today: today) {

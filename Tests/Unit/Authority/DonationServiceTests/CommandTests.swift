@@ -286,13 +286,22 @@ import Testing
                 content: content, digest: nonce, key: [1], nonce: nonce, days: RedemptionRule.days(ofKey: yesterday),
                 today: yesterday)
         }
-        try store.count([.tokenInvalid: 3], on: yesterday)
+        try store.count([.tokenInvalid: 3, .stored: 7, .cover: 4, .surveyStored: 4, .surveyRedeemed: 5], on: yesterday)
+        try store.count([.tokenExpired: 1, .stored: 9, .cover: 9, .logStored: 9], on: UTCDay(number: yesterday.number + 1))
         #expect(try run("export", path).output.contains("\(yesterday.date.isoText),total,all,7\n"))
         let json = try JSON(parsing: Array(run("export", path, "--json").output.utf8))
         #expect(json["days"]?.array?.first?["total"]?.int == 7)
         #expect(try run("show", path).output.contains("7 donations"))
-        #expect(
-            try run("status", path).output == "document: none yet\n\(yesterday.date.isoText)  tokenInvalid  3\n")
+        // Of what people have sent no count below five, and nothing of the day under way; refusals as they are.
+        let lines = [
+            "cover  fewer than 5", "stored  7", "surveyRedeemed  5", "surveyStored  fewer than 5", "tokenInvalid  3",
+        ]
+        let told = try run("status", path).output.split(separator: "\n").map(String.init)
+        #expect(told.first == "document: none yet")
+        #expect(Array(told.dropFirst().prefix(lines.count)) == lines.map { "\(yesterday.date.isoText)  \($0)" })
+        #expect(told.count == lines.count + 2 && told.last?.hasSuffix("  tokenExpired  1") == true)
+        let events = try JSON(parsing: Array(run("status", path, "--json").output.utf8))["events"]?.array
+        #expect(events?.map { $0["count"] } == [.null, 7, 5, .null, 3, 1])
         // A document whose last key was yesterday's.
         let old = try #require(
             DonationTerms(
