@@ -78,7 +78,11 @@ package final class IssuerHTTP: HTTPHandler {
             return HTTPResponse(status: 405, headers: [("Allow", "GET, HEAD")])
         }
         guard (try? issuer.keep(now: now())) != nil else { return refused(.storeFailed) }
-        let keys = issuer.keys.live.filter { $0.purpose == nil }.map { entry -> JSON in
+        let today = UTCDay(containing: now())
+        let live = issuer.keys.live.filter { $0.purpose == nil }
+        // Who reads it takes the first key that may be used (RFC 9578, 4): today's, with today's challenge. Yesterday's is good until midnight for what was asked for before.
+        let listed = live.filter { $0.day >= today } + live.filter { $0.day < today }
+        let keys = listed.map { entry -> JSON in
             [
                 "token-type": .int(Int64(TokenChallenge.tokenType)),
                 "token-key": .string(Base64URL.paddedString(entry.key.publicKey.encoded)),

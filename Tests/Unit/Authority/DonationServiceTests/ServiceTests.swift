@@ -100,6 +100,21 @@ import Testing
         #expect(directory.key(at: noon) == (try scene.key().publicKey))
     }
 
+    /// A client that takes the first key takes the one of today, as its challenge is; the day before is still there, and last.
+    @Test func theDirectoryBeginsWithToday() throws {
+        let scene = try DonationScene()
+        let tomorrow = noon + 86_400
+        let issuer = try DonationService(scene.issuer(), address: "127.0.0.1", port: 0, now: { tomorrow })
+        let answer = try WireAnswer.exchange(
+            Array("GET \(IssuerHTTP.directoryPath) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8),
+            port: issuer.port)
+        let directory = try IssuerDirectory(
+            decoding: answer.body, directoryURL: "https://issuer.example\(IssuerHTTP.directoryPath)")
+        let days = directory.entries.map { UTCDay(containing: $0.notBefore ?? 0).number - DonationScene.today.number }
+        #expect(days == [1, 2, 3, 0])
+        #expect(directory.key(at: tomorrow) == directory.entries.first?.key)
+    }
+
     @Test func whatIsNoRequestIsRefused() throws {
         let scene = try DonationScene()
         let now = noon
