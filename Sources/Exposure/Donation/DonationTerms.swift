@@ -64,7 +64,7 @@ public struct DonationTerms: Sendable, Hashable {
     public let survey: Survey?
 
     /// Creates terms of these parts, with the keys in the order of their days. `nil` if a part is out of its range: a version below 1, a name that
-    /// is not that of a server, an address that is not the name's, one server for both, two keys of one day, two keys whose
+    /// is not that of a server, an address that is not the name's, one host for both (two ports of it are one, but for this machine's own in tests), two keys of one day, two keys whose
     /// ``PrivacyPass/TokenKey/truncatedID`` is the same, more than ``maximumKeys``, a key of a month whose day is not the first of one, more than ``maximumMonths``,
     /// a survey without who is responsible for it, or for other days than ``Survey/days``, or the reverse, or keys for a survey without one.
     public init?(
@@ -76,7 +76,7 @@ public struct DonationTerms: Sendable, Hashable {
         let months = monthlyKeys.values.flatMap { $0 }
         let names = keys.map(\.key.truncatedID) + months.map(\.key.truncatedID)
         guard version >= 1, Self.isAddress(issuerAddress, of: issuerName), Self.isAddress(serverAddress, of: origin),
-            issuerName != origin, issuerAddress != serverAddress,
+            issuerName != origin, issuerAddress != serverAddress, Self.areApart(issuerName, origin),
             (0...1).contains(windowProbability), epsilon > 0, epsilon <= Self.largestEpsilon,
             keys.count <= Self.maximumKeys, Set(keys.map(\.day)).count == keys.count,
             // A request names its key by this byte alone.
@@ -205,6 +205,18 @@ public struct DonationTerms: Sendable, Hashable {
         case .int(let number)?: Double(number)
         default: nil
         }
+    }
+
+    /// Whether two names are of two hosts, whatever their ports: one host would have both halves of what shall stay apart. This machine itself, in tests, is two by two ports.
+    private static func areApart(_ first: String, _ second: String) -> Bool {
+        func host(_ name: String) -> Substring {
+            let end = name.utf8.last == UInt8(ascii: "]") ? nil : name.lastIndex(of: ":")
+            var host = name[..<(end ?? name.endIndex)]
+            // The root of all names, which is the same without it.
+            if host.utf8.last == UInt8(ascii: ".") { host = host.dropLast() }
+            return host
+        }
+        return host(first) != host(second) || ["127.0.0.1", "[::1]", "localhost"].contains(String(host(first)))
     }
 
     /// `https://` and the name; or http to this machine, for tests.

@@ -24,7 +24,7 @@ struct DonationsTermsCommand: ParsableCommand {
     @Option(help: "Version of the document, above that of the last one; the first needs one.")
     var version: Int64?
 
-    @Option(help: "Host by which tokens name the donation server, like donation.example.")
+    @Option(help: "Host by which tokens name the donation server, like donation.example: another one than the issuer's.")
     var origin: String
 
     @Option(help: "Address of the donation server for boards, like https://donation.example.")

@@ -152,6 +152,10 @@ import Testing
                     ["origin": "a.example", "address": "http://127.0.0.1:80/x"],
                     ["origin": "a.example", "address": "http://127.0.0.1:80@b.example"],
                     ["origin": "issuer.example", "address": "https://issuer.example"],
+                    // One host with two ports is one operator's machine.
+                    ["origin": "issuer.example:8443", "address": "https://issuer.example:8443"],
+                    ["origin": "issuer.example.", "address": "https://issuer.example."],
+                    ["origin": "issuer.example.:8443", "address": "https://issuer.example.:8443"],
                 ]
             ), ("windowProbability", [-0.1, 1.1, "1"]), ("epsilon", [0, -1, "4"]),
             ("keys", [["x"], [["day": "2026-13-01", "key": ""]], [["day": "2026-11-28", "key": "AAAA"]], "x"]),
@@ -161,6 +165,17 @@ import Testing
         }
         #expect(reads { $0["later"] = 1 })
         #expect(reads { $0["server"] = ["origin": "a.example", "address": "http://127.0.0.1:8080"] })
+        // This machine itself is two servers by two ports, in tests.
+        #expect(
+            reads {
+                $0["issuer"] = ["name": "127.0.0.1:8080", "address": "http://127.0.0.1:8080"]
+                $0["server"] = ["origin": "127.0.0.1:8081", "address": "http://127.0.0.1:8081"]
+            })
+        #expect(
+            !reads {
+                $0["issuer"] = ["name": "10.0.0.7:1", "address": "https://10.0.0.7:1"]
+                $0["server"] = ["origin": "10.0.0.7:2", "address": "https://10.0.0.7:2"]
+            })
         var object = good
         object["epsilon"] = 30
         #expect(DonationTerms(decoding: JSON.object(object).bytes)?.epsilon == DonationTerms.largestEpsilon)
