@@ -80,7 +80,10 @@ struct DonationsDevicesImportCommand: ParsableCommand {
 struct DonationsDevicesRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Gives a device no more tokens, for good.",
-        discussion: "Tokens that it has already, for 10 days at most, stay good: nobody can tell which they are.")
+        discussion: """
+            Tokens that it has already stay good, because nobody can tell which they are: for donations of up to 10 days to come, and with keys for error logs or \
+            surveys until the day after the month that such a day is in, some 40 days at most.
+            """)
 
     @Argument(help: "Folder of the issuer.")
     var folder: String
