@@ -117,9 +117,9 @@ package final class DonationServer {
         guard let challenge = try? purpose == nil ? terms.challenge(of: entry.day) : terms.challenge(ofMonth: entry.day),
             (try? token.verify(by: entry.key, challengeDigest: challenge.digest)) != nil
         else { return .tokenInvalid }
-        guard let content = Self.content(of: body, purpose) else { return .contentNotValid }
+        guard let content = Self.content(of: body, purpose, today) else { return .contentNotValid }
         let answer = try store.take(
-            content: content, digest: SHA256.digest(of: content), key: token.keyID, nonce: token.nonce, days: days,
+            content: content, digest: SHA256.digest(of: body), key: token.keyID, nonce: token.nonce, days: days,
             today: today, purpose: purpose, survey: DonationStore.SurveyOffer(terms))
         switch answer {
         case .stored: count(purpose?.stored ?? .stored, now)
@@ -132,9 +132,9 @@ package final class DonationServer {
         return nil
     }
 
-    private static func content(of body: [UInt8], _ purpose: MonthlyPurpose?) -> [UInt8]? {
+    private static func content(of body: [UInt8], _ purpose: MonthlyPurpose?, _ today: UTCDay) -> [UInt8]? {
         switch purpose {
-        case nil: DonationBody.content(of: body)
+        case nil: DonationBody.content(of: body, on: today)
         // One form for each log, byte for byte: a donation is none, and nothing stands beside the troubles.
         case .log:
             TroubleReport.troubles(ofBody: body).map { TroubleReport.content($0) }

@@ -64,7 +64,8 @@ package final class DonationStore {
     /// Takes a donation, or what was sent for a monthly purpose, and its token in one transaction, both or neither.
     ///
     /// - Parameters:
-    ///   - content: The content; its digest tells whether a repeated donation is the same.
+    ///   - content: The content.
+    ///   - digest: SHA-256 of the body, which tells whether a repeated donation is the same.
     ///   - key: The name of the token's key.
     ///   - nonce: The token's nonce.
     ///   - days: The days on which the token is good.

@@ -31,6 +31,12 @@ import Testing
         // Another content with the same token, on this day and the next, and after a restart.
         let other = try DonationScene.donation(.low)
         #expect(server.answer(body: other, authorization: token, now: noon).refusal == .tokenRedeemed)
+        // The same content in another body is another one: a board repeats each byte.
+        var padded = body
+        #expect(padded[100] == 0)
+        padded[100] = 1
+        #expect(DonationBody.content(of: padded) == DonationBody.content(of: body))
+        #expect(server.answer(body: padded, authorization: token, now: noon).refusal == .tokenRedeemed)
         let again = try scene.server()
         #expect(again.answer(body: other, authorization: token, now: noon + 86_400).refusal == .tokenRedeemed)
         #expect(again.answer(body: body, authorization: token, now: noon + 86_400).refusal == nil)

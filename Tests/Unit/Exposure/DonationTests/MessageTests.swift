@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Donation
 import KeyExport
 import RandomValues
@@ -39,6 +40,60 @@ import Testing
         donation.testResultMetadataSet = [test]
         donation.newExposureWindows = (0..<windows).map { window(scans: $0 % 15 + 1, &random) }
         return donation
+    }
+
+    /// A donation is taken if a board can have written it; each change that none can make is found.
+    @Test func aServerTakesWhatABoardCanWrite() throws {
+        let today = UTCDay(number: 20_785)
+        func window(_ day: Int64) -> DonatedWindow {
+            DonatedWindow(
+                day: day, report: .selfReport, isHighlyInfectious: true, confidence: 3,
+                scans: (0..<15).map { .init(typical: 20 + 7 * $0, least: 15 + 6 * $0, seconds: 29 * $0) })
+        }
+        let windows = [20_784, 20_771, 20_785, 20_769].map(window)
+        let good = try #require(
+            PPADataDevice(
+                decoding: DonationFacts(isIncreased: true, windows: []).content(told: true, windows: windows).bytes))
+        func isTaken(_ change: (inout PPADataDevice) -> Void) throws -> Bool {
+            var donation = good
+            change(&donation)
+            let body = try #require(DonationPadding.padded(donation.encoded))
+            #expect(DonationBody.content(of: body) == donation.encoded)
+            return DonationBody.content(of: body, on: today) != nil
+        }
+        #expect(try isTaken { _ in })
+        #expect(try isTaken { $0 = PPADataDevice() })
+        #expect(try isTaken { $0.clientMetadata?.configTag = [1, 2, 3, 4] })
+        let changes: [(inout PPADataDevice) -> Void] = [
+            { $0.clientMetadata?.configTag = [1] }, { $0.clientMetadata?.configTag = [1, 2, 3, 4, 5] },
+            { $0.userMetadata = PPAUserMetadata() }, { $0.testResultMetadataSet = [PPATestResultMetadata()] },
+            { $0.keySubmissionMetadataSet = [PPAKeySubmissionMetadata()] },
+            { $0.exposureRiskMetadataSet[0].mostRecentDateAtRiskLevel = 20_784 * 86_400 },
+            { $0.exposureRiskMetadataSet[0].ptMostRecentDateAtRiskLevel = 1 },
+            { $0.exposureRiskMetadataSet[0].ptRiskLevel = .high },
+            { $0.exposureRiskMetadataSet[0].riskLevelChangedComparedToPreviousSubmission = true },
+            { $0.exposureRiskMetadataSet[0].dateChangedComparedToPreviousSubmission = true },
+            { $0.exposureRiskMetadataSet[0].ptRiskLevelChangedComparedToPreviousSubmission = true },
+            { $0.exposureRiskMetadataSet[0].ptDateChangedComparedToPreviousSubmission = true },
+            { $0.newExposureWindows[0].transmissionRiskLevel = 1 }, { $0.newExposureWindows[0].normalizedTime = 0.5 },
+            { $0.newExposureWindows[0].normalizedTime = -0.0 },
+            { $0.newExposureWindows[3].exposureWindow?.date += 1 },
+            { $0.newExposureWindows[3].exposureWindow?.date -= 86_400 },
+            { $0.newExposureWindows[2].exposureWindow?.date += 86_400 },
+            { $0.newExposureWindows[0].exposureWindow?.date = .min },
+            { $0.newExposureWindows[0].exposureWindow?.reportType = .unknown },
+            { $0.newExposureWindows[0].exposureWindow?.reportType = .revoked },
+            { $0.newExposureWindows[0].exposureWindow?.infectiousness = .none },
+            { $0.newExposureWindows[0].exposureWindow?.calibrationConfidence = 4 },
+            { $0.newExposureWindows[0].exposureWindow?.calibrationConfidence = -1 },
+            { $0.newExposureWindows[1].exposureWindow?.scanInstances[4].typicalAttenuation += 1 },
+            { $0.newExposureWindows[1].exposureWindow?.scanInstances[4].typicalAttenuation = 100 },
+            { $0.newExposureWindows[1].exposureWindow?.scanInstances[4].minAttenuation = 20 },
+            { $0.newExposureWindows[1].exposureWindow?.scanInstances[4].secondsSinceLastScan = 59 },
+            { $0.newExposureWindows[1].exposureWindow?.scanInstances[4].secondsSinceLastScan = 360 },
+            { $0.newExposureWindows[1].exposureWindow?.scanInstances[4].secondsSinceLastScan = -60 },
+        ]
+        for (number, change) in changes.enumerated() { #expect(try !isTaken(change), "change \(number)") }
     }
 
     @Test func donationsComeBack() throws {
