@@ -4,6 +4,7 @@ package import CivilTime
 package import Cryptography
 import DeviceEvidence
 package import Donation
+import PrivacyPass
 import SQLiteFile
 
 /// A device of the fleet.
@@ -197,6 +198,13 @@ package final class IssuerStore: IssuerStoring {
 
     package func count(_ events: [IssuerEvent: Int], on day: UTCDay) throws(DonationServiceError) {
         try EventTable.add(events, on: day, to: database)
+    }
+
+    /// How many devices have a token of a key: among so many is what is sent with one.
+    package func deviceCount(of entry: IssuerKeys.Entry) throws(DonationServiceError) -> Int {
+        let id = entry.key.publicKey.id
+        return Int(
+            try database.first("SELECT count(DISTINCT device) FROM ledger WHERE key = ?", [.blob(id)])?.integer ?? 0)
     }
 
     /// The counts of each day, in order.

@@ -5,9 +5,9 @@ extension Donation1 {
     /// text changes.
     public static let consentTextVersion: Int64 = 5
     /// The version of the consent text about error logs.
-    public static let logTextVersion: Int64 = 1
+    public static let logTextVersion: Int64 = 2
     /// The version of the consent text about surveys.
-    public static let surveyTextVersion: Int64 = 1
+    public static let surveyTextVersion: Int64 = 2
 }
 
 extension Donation1.PreviewReply {

@@ -25,11 +25,13 @@ struct DonationsStatusCommand: ParsableCommand {
 
     func run() throws {
         let folder: DonationFolder
+        var months: [Month] = []
         let events: [(day: UTCDay, event: String, count: Int64?)]
         let today = UTCDay(containing: DonationService.machineTime())
         if let issuer = try? DonationFolder(self.folder, role: .issuer) {
             folder = issuer
             events = try IssuerStore(path: issuer.database).events().map { ($0.day, $0.event, $0.count) }
+            months = try Self.months(IssuerFolder(self.folder))
         } else {
             folder = try DonationFolder(self.folder, role: .server)
             events = try DonationStore(path: folder.database).toldEvents(today: today)
@@ -42,7 +44,13 @@ struct DonationsStatusCommand: ParsableCommand {
                     "count": entry.count.map { .int($0) } ?? .null,
                 ]
             }
-            print(jsonText(["document": document(terms, today), "events": .array(list)]))
+            let few = months.map { month -> JSON in
+                [
+                    "purpose": .string(month.purpose.rawValue), "month": .string(month.text),
+                    "devices": .int(Int64(month.devices)),
+                ]
+            }
+            print(jsonText(["document": document(terms, today), "events": .array(list), "months": .array(few)]))
         } else {
             print(
                 "document: \(terms.map { $0.keys.isEmpty ? "version \($0.version) has no keys: donations are ended" : $0.daysSentence(today: today) } ?? "none yet")"
@@ -52,10 +60,31 @@ struct DonationsStatusCommand: ParsableCommand {
                 print("\(entry.day.date.isoText)  \(entry.event)  \(count)")
             }
             if events.isEmpty { print("nothing was counted yet") }
+            for month in months {
+                print(
+                    "\(month.text)  devices with a token for \(month.purpose == .log ? "error logs" : "surveys")  \(month.devices)"
+                )
+            }
         }
         if let terms, terms.isRunningOut(today: today) {
             say("vigil-authority: boards will stop donating: make a new document with `donations terms`, and publish it")
             throw ExitCode(1)
+        }
+    }
+
+    /// A month with a key, and how many devices have asked for its token.
+    private struct Month {
+        let purpose: MonthlyPurpose
+        let text: String
+        let devices: Int
+    }
+
+    private static func months(_ issuer: IssuerFolder) throws -> [Month] {
+        let store = try issuer.store()
+        return try issuer.keys().live.compactMap { entry in
+            guard let purpose = entry.purpose else { return nil }
+            return Month(
+                purpose: purpose, text: DonationEpoch.month(of: entry.day).text, devices: try store.deviceCount(of: entry))
         }
     }
 

@@ -2,6 +2,7 @@
 
 import CivilTime
 import Cryptography
+import DeviceEvidence
 import Donation
 import FoundationEssentials
 import Glibc
@@ -131,6 +132,19 @@ import Testing
         #expect(resumed.status == 0 && !resumed.output.contains("ended"))
         #expect(try terms().version == 21 && terms().keys.count == 10 && !terms().keys(for: .log).isEmpty)
         #expect(try write().output.contains("version 21, 10 keys"))
+        // Few devices are told to the operator, who alone can say whether they are too few.
+        let keys = try IssuerKeys(path: "\(issuer)/keys.db").live.filter { $0.purpose == .log }
+        let store = try IssuerStore(path: "\(issuer)/issuer.db")
+        for number: UInt8 in 0..<3 {
+            let key = try P256.SigningKey.generate().verificationKey
+            #expect(try store.add(key))
+            _ = try store.enter(
+                digest: [number], keyID: DeviceEvidence.keyID(of: key), key: #require(keys.first).key.publicKey.id,
+                day: #require(keys.first).lastDay, rule: IssuanceRule())
+        }
+        let months = try JSON(parsing: Array(run("status", issuer, "--json").output.utf8))["months"]?.array
+        #expect(months?.count == keys.count && months?.first?["devices"] == 3 && months?.first?["purpose"] == "log")
+        #expect(try run("status", issuer).output.contains("devices with a token for error logs  3\n"))
     }
 
     /// What was said once stays in the document: whoever leaves it out in a timer's call ends no consents.

@@ -200,7 +200,9 @@ struct DonatePageTests {
         #expect(
             text.contains(HTML(DonationSamples.survey(nil).survey?.about[language.rawValue] ?? "?").markup)
                 && says(html, "donate.survey-invited.increasedRisk", context))
-        for (name, value) in [("text", "1"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+        for (name, value) in [
+            ("text", "\(Donation1.surveyTextVersion)"), ("issuer", "issuer.example"), ("server", "donation.example"),
+        ] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"survey\"") && form.contains("name=\"consent\"") && !html.contains("takeBackSurvey"))

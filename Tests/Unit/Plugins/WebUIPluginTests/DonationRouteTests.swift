@@ -237,7 +237,7 @@ private final class Desk {
     // MARK: Error logs
 
     private static let goodLog =
-        "act=agreeToLogs&consent=yes&text=1&issuer=issuer.example&server=donation.example&responsible="
+        "act=agreeToLogs&consent=yes&text=\(Donation1.logTextVersion)&issuer=issuer.example&server=donation.example&responsible="
     private static func logs(_ consent: Bool) -> JSON {
         [
             "isOffered": true, "issuer": "issuer.example", "server": "donation.example", "preparedDays": 0, "history": [],
@@ -253,7 +253,8 @@ private final class Desk {
         #expect(try test.get().contains("href=\"/donate/log\""))
         let page = try test.get("/donate/log")
         #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains("value=\"agreeToLogs\"") && !page.contains("releaseLog"))
-        for (field, other) in [("consent=yes", "consent="), ("text=1", "text=2"), ("server=donation.example", "server=x")] {
+        for (field, other) in [("consent=yes", "consent="), ("&text=", "&text=9"), ("server=donation.example", "server=x")]
+        {
             #expect(try test.post(Self.goodLog.replacing(field, with: other), to: "/donate/log").hasPrefix("HTTP/1.1 422 "))
         }
         #expect(test.core.consents.isEmpty)
@@ -261,7 +262,8 @@ private final class Desk {
         #expect(try test.post("act=takeBackLogs", to: "/donate/log").hasPrefix("HTTP/1.1 303 "))
         #expect(
             test.core.consents == [
-                ["isAgreed": true, "text": 1, "purpose": "log"], ["isAgreed": false, "purpose": "log"],
+                ["isAgreed": true, "text": .int(Donation1.logTextVersion), "purpose": "log"],
+                ["isAgreed": false, "purpose": "log"],
             ])
     }
 
@@ -303,7 +305,7 @@ private final class Desk {
         ], "survey": ["link": "https://survey.example", "about": ["en": "How was it?"], "invited": "everybody"],
     ]
     private static let goodSurvey =
-        "act=agreeToSurvey&consent=yes&text=1&issuer=issuer.example&server=donation.example"
+        "act=agreeToSurvey&consent=yes&text=\(Donation1.surveyTextVersion)&issuer=issuer.example&server=donation.example"
         + "&responsible=4:City,9:Institute,10:University,1:7&survey=22:https://survey.example,9:everybody,2:en,11:How+was+it?"
 
     @Test func aSurveyIsAgreedToAsItWasRead() throws {
@@ -313,7 +315,7 @@ private final class Desk {
         #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains("value=\"agreeToSurvey\"") && page.contains("University"))
         #expect(try test.get("/donate").contains("href=\"/donate/survey\""))
         for (field, other) in [
-            ("consent=yes", "consent="), ("text=1", "text=2"), ("server=donation.example", "server=x"),
+            ("consent=yes", "consent="), ("&text=", "&text=9"), ("server=donation.example", "server=x"),
             ("1:7", "1:8"), ("How+was+it?", "How+was+me?"), ("2:en", "2:de"), ("&survey=", "&other="),
         ] {
             let answer = try test.post(Self.goodSurvey.replacing(field, with: other), to: "/donate/survey")
@@ -325,7 +327,8 @@ private final class Desk {
         #expect(try test.post("act=takeBackSurvey", to: "/donate/survey").hasPrefix("HTTP/1.1 303 "))
         #expect(
             test.core.consents == [
-                ["isAgreed": true, "text": 1, "purpose": "survey"], ["isAgreed": false, "purpose": "survey"],
+                ["isAgreed": true, "text": .int(Donation1.surveyTextVersion), "purpose": "survey"],
+                ["isAgreed": false, "purpose": "survey"],
             ])
         // Not invited any more by the time that the form comes.
         test.core.survey = [:]
