@@ -21,7 +21,7 @@ extension HealthAuthority {
     /// Returns what waits and what is public at `now` (Unix seconds) as a JSON object for a person or a script: for each
     /// region the number of waiting keys and the packages, and the versions of the documents. Counts include random keys;
     /// `donationDays` is the number of days of which the document about data
-    /// donation has keys, `null` without one. No key is in it. Throws `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be read or
+    /// donation has keys, and `donationDocument` its version and what people compare; `null` without one. No key is in it. Throws `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be read or
     /// written.
     public func status(now: Int64) throws(AuthorityError) -> JSON {
         var list: [JSON] = []
@@ -67,6 +67,9 @@ extension HealthAuthority {
         }
         let donation = try published(DonationTerms.self).flatMap { DonationTerms(decoding: $0.source) }
         return [
+            "donationDocument": donation.map {
+                ["version": .int($0.version), "digest": .string($0.fingerprint)]
+            } ?? .null,
             "donationDays": donation.map { .int(Int64($0.daysLeft(today: UTCDay(containing: now)))) } ?? .null,
             "time": .string(Hour.text(now)),
             "generation": Generation.currentNumber(folder).map { .int(Int64($0)) } ?? .null,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CivilTime
+import Cryptography
 
 /// For how long a document is enough.
 extension DonationTerms {
@@ -17,6 +18,17 @@ extension DonationTerms {
         while key(of: day) != nil { day = UTCDay(number: day.number + 1) }
         return Int(day.number - today.number)
     }
+
+    /// What people compare to see that they have the same document: the first 128 bits of the SHA-256 of its bytes, as eight groups of four hexadecimal digits. Fewer would not do: who signs could
+    /// make two documents that agree in so many.
+    public static func fingerprint(of document: [UInt8]) -> String {
+        let digits = Array(Hex.string(Array(SHA256.digest(of: document).prefix(16))).utf8)
+        return stride(from: 0, to: digits.count, by: 4).map { String(decoding: digits[$0..<$0 + 4], as: UTF8.self) }
+            .joined(separator: " ")
+    }
+
+    /// That of the document as it is published.
+    public var fingerprint: String { Self.fingerprint(of: encoded) }
 
     /// For operators: the version, and for how many days there are keys.
     public func daysSentence(today: UTCDay) -> String {

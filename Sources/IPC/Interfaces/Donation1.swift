@@ -99,12 +99,17 @@ public enum Donation1 {
         public var log: Monthly?
         /// Who is responsible for donations; `nil` if the document does not say.
         public var responsible: Responsible?
+        /// The version of the document; `nil` without one.
+        public var documentVersion: Int64?
+        /// What people compare to see that they have the same document: eight groups of four hexadecimal digits; `nil` without one.
+        public var documentDigest: String?
 
         /// Creates a reply. No value is checked.
         public init(
             isOffered: Bool, issuer: String? = nil, server: String? = nil, lastKeyDay: Int64? = nil,
             consent: Consent? = nil, begins: Int64? = nil, next: Int64? = nil, preparedDays: Int = 0, stopped: Stop? = nil,
-            history: [Past] = [], log: Monthly? = nil, responsible: Responsible? = nil
+            history: [Past] = [], log: Monthly? = nil, responsible: Responsible? = nil, documentVersion: Int64? = nil,
+            documentDigest: String? = nil
         ) {
             self.isOffered = isOffered
             self.issuer = issuer
@@ -118,6 +123,8 @@ public enum Donation1 {
             self.history = history
             self.log = log
             self.responsible = responsible
+            self.documentVersion = documentVersion
+            self.documentDigest = documentDigest
         }
 
         /// Whether at `now`, in Unix seconds, the document has no key for which a permission could still be asked: those are asked for from the

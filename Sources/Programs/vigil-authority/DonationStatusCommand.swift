@@ -55,6 +55,7 @@ struct DonationsStatusCommand: ParsableCommand {
             print(
                 "document: \(terms.map { $0.keys.isEmpty ? "version \($0.version) has no keys: donations are ended" : $0.daysSentence(today: today) } ?? "none yet")"
             )
+            if let terms { print("boards show the mark \(terms.fingerprint)") }
             for entry in events {
                 let count = entry.count.map { "\($0)" } ?? "fewer than \(DonationStatistics.smallestCell)"
                 print("\(entry.day.date.isoText)  \(entry.event)  \(count)")
@@ -91,7 +92,8 @@ struct DonationsStatusCommand: ParsableCommand {
     private func document(_ terms: DonationTerms?, _ today: UTCDay) -> JSON {
         guard let terms else { return .null }
         return [
-            "version": .int(terms.version), "days": .int(Int64(terms.daysLeft(today: today))),
+            "version": .int(terms.version), "digest": .string(terms.fingerprint),
+            "days": .int(Int64(terms.daysLeft(today: today))),
             "lastDay": terms.lastDay.map { .string($0.date.isoText) } ?? .null,
         ]
     }

@@ -102,7 +102,7 @@ struct DonationsTermsCommand: ParsableCommand {
         // First the issuer's own: after a power cut no other document gets this version, and the next run writes the second one.
         try issuer.folder.write(terms.encoded, to: DonationFolder.termsName)
         try DonationFolder.writePublic(terms.encoded, to: out)
-        print("\(out): version \(terms.version), \(terms.keys.count) keys")
+        print("\(out): version \(terms.version), \(terms.keys.count) keys, \(terms.fingerprint)")
         if terms.keys.isEmpty { say("vigil-authority: donations are ended, and stay so until --resume") }
         if let last {
             for weaker in Self.weakenings(of: terms, since: last) { say("vigil-authority: \(weaker)") }

@@ -29,6 +29,11 @@ struct StatusCommand: ParsableCommand {
                 print("  \(package["date"]?.string ?? "")\(hour): \(numbers), revision \(package["revision"]?.int ?? 0)")
             }
         }
+        if let version = status["donationDocument"]?["version"]?.int,
+            let digest = status["donationDocument"]?["digest"]?.string
+        {
+            print("data donation: version \(version), \(digest)")
+        }
         if let days = status["donationDays"]?.int { print("data donation: keys of \(days) more days") }
     }
 }

@@ -78,6 +78,9 @@ extension WearerPages {
                 el(.p) { Part.badge(.still, context.t("donate.none")) }
                 othersStay(state, survey, context)
             }
+            if let version = state.documentVersion, let digest = state.documentDigest {
+                el(.p, text: context.t("donate.document", ["version": "\(version)", "digest": digest]))
+            }
         }
     }
 

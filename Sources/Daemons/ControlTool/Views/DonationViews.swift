@@ -24,6 +24,9 @@ enum DonationViews {
             pairs.append(("Asked for by", "the health authority"))
             pairs.append(("Permissions from", state.issuer ?? "not known"))
             pairs.append(("Donations to", state.server ?? "not known"))
+            if let version = state.documentVersion, let digest = state.documentDigest {
+                pairs.append(("Document", "version \(version), \(digest)"))
+            }
         }
         if let consent = state.consent {
             pairs.append(("Consent", "since \(Words.moment(consent.since)), to text \(consent.text)"))

@@ -12,6 +12,9 @@ struct TermsSlot {
     private var document: [UInt8] = []
     private var signatures: [UInt8] = []
 
+    /// What people compare to see that they have the same document; `nil` without one.
+    var fingerprint: String? { terms == nil ? nil : DonationTerms.fingerprint(of: document) }
+
     /// Bytes of signatures that are looked at.
     static let mostSignatures = 4 << 10
     private static let stored = StoredDocument(parts: ["donation.terms.0", "donation.terms.1", "donation.terms.2"])

@@ -30,7 +30,8 @@ extension ExposureService {
             stopped: terms.map { book.isForOthers(than: $0) } == true
                 ? .otherServers : book.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
             history: book.history.map(Donation1.Past.init), log: monthly(.log),
-            responsible: terms?.responsible().map(Donation1.Responsible.init))
+            responsible: terms?.responsible().map(Donation1.Responsible.init), documentVersion: terms?.version,
+            documentDigest: donations.slot.fingerprint)
     }
 
     /// Returns what a donation of now would have in it. Throws ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.

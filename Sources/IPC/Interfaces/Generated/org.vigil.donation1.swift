@@ -149,7 +149,12 @@ method GetDonation() -> (
   # The error logs, which the wearer agrees to by themselves; absent if the health authority does not ask for them and there is no consent.
   log: ?Monthly,
   # Who is responsible for donations; absent if the document does not say.
-  responsible: ?Responsible
+  responsible: ?Responsible,
+  # The version of the document; absent without one.
+  documentVersion: ?int,
+  # The first 128 bits of the SHA-256 of the document, in eight groups of four hexadecimal digits; absent without one. All devices that have this version have to have the same: a document for one
+  # device alone could give it keys by which its donations are known.
+  documentDigest: ?string
 )
 
 # What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the

@@ -310,6 +310,16 @@ import Trust
         #expect(try bench.service.donationPreview(at: bench.now).count == 0)
     }
 
+    /// Whoever compares two devices sees whether one has a document of its own.
+    @Test func theDocumentCanBeCompared() throws {
+        #expect(try bench.service.donation(at: bench.now).documentDigest == nil)
+        publish()
+        let state = try bench.service.donation(at: bench.now)
+        let terms = try #require(bench.service.donations.slot.terms)
+        #expect(state.documentVersion == terms.version && state.documentDigest == terms.fingerprint)
+        #expect(try bench.again().donation(at: bench.now).documentDigest == terms.fingerprint)
+    }
+
     @Test func takingBackErasesTokensAndWhatIsUnderWay() throws {
         publish()
         try agree()

@@ -10,6 +10,16 @@ import Testing
 @testable import Donation
 
 @Suite struct TermsTests {
+    /// Whoever compares two documents sees each difference.
+    @Test func aDocumentHasAMark() throws {
+        let bytes = Array("a document".utf8)
+        let mark = DonationTerms.fingerprint(of: bytes)
+        let groups = mark.split(separator: " ")
+        #expect(groups.count == 8 && groups.allSatisfy { $0.utf8.count == 4 })
+        #expect(groups.joined() == Hex.string(Array(SHA256.digest(of: bytes).prefix(16))))
+        #expect(DonationTerms.fingerprint(of: bytes + [0]) != mark)
+    }
+
     /// Numbers as good as moduli: odd, and 2,048 bits long. The last byte of a key's name depends on all of it.
     private static func keys(_ count: Int, from first: Int64 = 20_785) throws -> [DonationTerms.Key] {
         var random = SeededGenerator(seed: 25)
