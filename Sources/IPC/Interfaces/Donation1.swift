@@ -102,14 +102,14 @@ public enum Donation1 {
         /// The version of the document; `nil` without one.
         public var documentVersion: Int64?
         /// What people compare to see that they have the same document: eight groups of four hexadecimal digits; `nil` without one.
-        public var documentDigest: String?
+        public var documentMark: String?
 
         /// Creates a reply. No value is checked.
         public init(
             isOffered: Bool, issuer: String? = nil, server: String? = nil, lastKeyDay: Int64? = nil,
             consent: Consent? = nil, begins: Int64? = nil, next: Int64? = nil, preparedDays: Int = 0, stopped: Stop? = nil,
             history: [Past] = [], log: Monthly? = nil, responsible: Responsible? = nil, documentVersion: Int64? = nil,
-            documentDigest: String? = nil
+            documentMark: String? = nil
         ) {
             self.isOffered = isOffered
             self.issuer = issuer
@@ -124,7 +124,7 @@ public enum Donation1 {
             self.log = log
             self.responsible = responsible
             self.documentVersion = documentVersion
-            self.documentDigest = documentDigest
+            self.documentMark = documentMark
         }
 
         /// Whether at `now`, in Unix seconds, the document has no key for which a permission could still be asked: those are asked for from the

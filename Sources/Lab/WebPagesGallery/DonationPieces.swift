@@ -9,7 +9,7 @@ public enum DonationSamples {
     /// The authority asks; there is no consent.
     public static let offered = Donation1.DonationReply(
         isOffered: true, issuer: "issuer.example", server: "donation.example", lastKeyDay: Int64(Samples.today + 9),
-        responsible: responsible, documentVersion: 7, documentDigest: "3f0a 91c2 77de 04b8 e6a1 5c2d 9b30 f417")
+        responsible: responsible, documentVersion: 7, documentMark: "3f0a 91c2 77de 04b8 e6a1 5c2d 9b30 f417")
     /// Who is responsible for what is sent.
     public static let responsible = Donation1.Responsible(
         issuer: "City of Example, IT department", server: "Example Institute for Public Health",

@@ -78,7 +78,7 @@ extension WearerPages {
                 el(.p) { Part.badge(.still, context.t("donate.none")) }
                 othersStay(state, survey, context)
             }
-            if let version = state.documentVersion, let digest = state.documentDigest {
+            if let version = state.documentVersion, let digest = state.documentMark {
                 el(.p, text: context.t("donate.document", ["version": "\(version)", "digest": digest]))
             }
         }

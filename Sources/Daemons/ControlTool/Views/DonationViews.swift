@@ -24,7 +24,7 @@ enum DonationViews {
             pairs.append(("Asked for by", "the health authority"))
             pairs.append(("Permissions from", state.issuer ?? "not known"))
             pairs.append(("Donations to", state.server ?? "not known"))
-            if let version = state.documentVersion, let digest = state.documentDigest {
+            if let version = state.documentVersion, let digest = state.documentMark {
                 pairs.append(("Document", "version \(version), \(digest)"))
             }
         }

@@ -31,7 +31,7 @@ extension ExposureService {
                 ? .otherServers : book.stopped.map { $0 == .otherKey ? .otherKey : .deviceRefused },
             history: book.history.map(Donation1.Past.init), log: monthly(.log),
             responsible: terms?.responsible().map(Donation1.Responsible.init), documentVersion: terms?.version,
-            documentDigest: donations.slot.fingerprint)
+            documentMark: donations.slot.fingerprint)
     }
 
     /// Returns what a donation of now would have in it. Throws ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.

@@ -154,7 +154,7 @@ method GetDonation() -> (
   documentVersion: ?int,
   # The first 128 bits of the SHA-256 of the document, in eight groups of four hexadecimal digits; absent without one. All devices that have this version have to have the same: a document for one
   # device alone could give it keys by which its donations are known.
-  documentDigest: ?string
+  documentMark: ?string
 )
 
 # What a donation of now would tell of the wearer, without sending it. Before a consent it is an example: no encounter of before that is ever sent, but the

@@ -312,12 +312,12 @@ import Trust
 
     /// Whoever compares two devices sees whether one has a document of its own.
     @Test func theDocumentCanBeCompared() throws {
-        #expect(try bench.service.donation(at: bench.now).documentDigest == nil)
+        #expect(try bench.service.donation(at: bench.now).documentMark == nil)
         publish()
         let state = try bench.service.donation(at: bench.now)
         let terms = try #require(bench.service.donations.slot.terms)
-        #expect(state.documentVersion == terms.version && state.documentDigest == terms.fingerprint)
-        #expect(try bench.again().donation(at: bench.now).documentDigest == terms.fingerprint)
+        #expect(state.documentVersion == terms.version && state.documentMark == terms.fingerprint)
+        #expect(try bench.again().donation(at: bench.now).documentMark == terms.fingerprint)
     }
 
     @Test func takingBackErasesTokensAndWhatIsUnderWay() throws {

@@ -249,7 +249,7 @@ import Varlink
                 isOffered: true, issuer: "x", server: "x", lastKeyDay: 1, consent: .init(since: 1, text: 1), begins: 1,
                 next: 1,
                 preparedDays: 1, stopped: .otherKey, history: [.init(day: 1, outcome: .taken)], documentVersion: 1,
-                documentDigest: "x")
+                documentMark: "x")
         ), ("org.vigil.donation1.GetDonation", Donation1.DonationReply(isOffered: false)),
         (
             "org.vigil.donation1.GetPreview",
