@@ -99,16 +99,20 @@ extension ProfileSettings {
             }
             endpoints[member.name] = .array(places)
         }
-        var settings = unmade(plugin)
+        let isSameServer = ["submission", "coronaWarnAppServer"].allSatisfy {
+            plugin["settings"]?[$0] == entry.settings[$0]
+        }
+        var settings = unmade(plugin, but: isSameServer ? perhapsByHand : [])
         for member in entry.settings.object?.members ?? [] { settings[member.name] = member.value }
         plugin["endpoints"] = .object(endpoints)
         plugin["settings"] = .object(settings)
         return plugin
     }
 
-    private static func unmade(_ plugin: JSON.Object) -> JSON.Object {
+    private static func unmade(_ plugin: JSON.Object, but kept: Set<String> = []) -> JSON.Object {
         var settings = JSON.Object()
-        for member in plugin["settings"]?.object?.members ?? [] where !made.contains(member.name) {
+        for member in plugin["settings"]?.object?.members ?? []
+        where !made.contains(member.name) || kept.contains(member.name) {
             settings[member.name] = member.value
         }
         return settings

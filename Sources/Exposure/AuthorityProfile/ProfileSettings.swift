@@ -88,6 +88,9 @@ public struct ProfileSettings: Hashable, Sendable {
         self.notes = notes
     }
 
+    /// Those of ``made`` of which a profile need not say anything: for the same server what the operator has set stays.
+    static let perhapsByHand: Set<String> = ["origin", "countries", "coronaWarnAppConfig", "coronaWarnAppForm"]
+
     /// Settings that profiles say everything of.
     static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
@@ -183,7 +186,10 @@ public struct ProfileSettings: Hashable, Sendable {
             switch system {
             case .coronaWarnApp:
                 settings["coronaWarnAppCountry"] = checkIn.country.map(JSON.string)
-                if checkIn.base != nil, let rules = profile.rules, rules.form == .cwa || rules.form == .cwaIOS {
+                // The rules lie behind the base of the distribution.
+                if let base = checkIn.base, base == profile.distribution?.base, let rules = profile.rules,
+                    rules.form == .cwa || rules.form == .cwaIOS
+                {
                     settings["coronaWarnAppConfig"] = rules.publishedPath.map(JSON.string)
                     settings["coronaWarnAppForm"] = rules.form == .cwaIOS ? "ios" : "android"
                 }

@@ -87,11 +87,13 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     }
 
     /// Notes that a person has seen the news of the test with this number, on `day` (in days since 1970; `nil` if it is not
-    /// known): the first day on which a final result was seen stays. Has no effect if there is no such test.
+    /// known): the first day on which a final result was seen stays. A day before the one on which the result came is that of a
+    /// clock that has not been set yet, and is not noted. Has no effect if there is no such test.
     public mutating func see(_ number: Int, on day: Int64? = nil) {
         change(number) {
             $0.isSeen = true
-            if $0.seenDay == nil, $0.result?.isFinal == true { $0.seenDay = day }
+            guard $0.seenDay == nil, $0.result?.isFinal == true, let day, let came = $0.lastAsked else { return }
+            if day >= UTCDay(containing: came).number { $0.seenDay = day }
         }
     }
 

@@ -97,8 +97,10 @@ extension SyncEngine {
             case .absent where offer.mayBeAbsent: return .notThere
             case .absent, .object, .transfer, .content:
                 run.failuresInARow += 1
-                return try refuse([offer.id], offer.end, source, failure.name, tag: nil, failure.sentence)
-                    ? .failed : .end(.failed(retryAfter: nil))
+                // A server that is overloaded for some hours must not cost a package a day.
+                return try refuse(
+                    [offer.id], offer.end, source, failure.name, tag: nil, failure.sentence,
+                    counts: failure.scope != .object) ? .failed : .end(.failed(retryAfter: nil))
             }
         }
     }
@@ -254,9 +256,11 @@ extension SyncEngine {
         return .go
     }
 
-    /// Remembers packages as refused, to be tried again later, and drops their files; `false` when that cannot be stored.
+    /// Remembers packages as refused, to be tried again later, and drops their files; `false` when that cannot be stored. A try that does not count
+    /// makes no later one wait longer.
     mutating func refuse(
-        _ ids: [String], _ end: Int64, _ source: SourceSettings, _ rule: String, tag: String?, _ sentence: String
+        _ ids: [String], _ end: Int64, _ source: SourceSettings, _ rule: String, tag: String?, _ sentence: String,
+        counts: Bool = true
     ) throws(SyncStop) -> Bool {
         count(source, rule, sentence)
         var files: [String] = []
@@ -264,12 +268,12 @@ extension SyncEngine {
         let entries = ids.map { id in
             let old = record(source).packages[id]
             if let file = old?.file { files.append(file) }
-            let tries = max(1, (old?.count ?? 0) + (old?.state == .attempted ? 0 : 1))
+            let tries = max(1, (old?.count ?? 0) + (old?.state == .attempted || !counts ? 0 : 1))
             return JournalEntry.package(
                 source: source.name, id: id,
                 PackageRecord(
                     state: .refused, tag: tag ?? old?.tag, end: old?.end ?? end, count: tries, rule: rule,
-                    retryAt: now + PackageRecord.retryDelay(count: tries)))
+                    retryAt: now + PackageRecord.retryDelay(count: counts ? tries : 1)))
         }
         let facts = sourceEntry(source)
         guard try commit(entries + [facts]) else { return false }

@@ -182,8 +182,9 @@ extension SyncEngine {
         let source = run.source
         if let path = source.configPath {
             let document = source.name + ".config"
-            // Both documents are the rules as well, each with a table of its own.
-            let form: AppConfiguration.Form = source.rulesForm == .cwaIOS ? .ios : .android
+            // Either document may be the rules as well, and each has a table of its own.
+            let isForIOS = source.rulesForm == .cwaIOS && path == source.carriedPaths[.rules]
+            let form: AppConfiguration.Form = isForIOS ? .ios : .android
             let isShared = path == source.carriedPaths[.rules] && source.rulesForm?.proofHeaders == nil
             if let failure = try fetchDocument(
                 &run, path, document, known: record(source).facts.configDigest, isShared: isShared,

@@ -17,9 +17,9 @@ public struct SyncLimits: Sendable, Hashable {
     /// by default, our choice. A package that cannot be fetched counts once, and so does a call to the core of
     /// which a file is refused or signed for another period; an accepted call begins the count anew. Not checked.
     public var failuresInARow: Int
-    /// The number of refused packages that one run tries again. If a batch comes first, it is tried whole even if it is
-    /// larger; a later batch may be cut off at the limit. 4 by default, our choice, because the core permits 200
-    /// refused calls a day. Not checked.
+    /// The number of packages, or batches, refused before that are refused again in one run; then none of them is tried any
+    /// more. Those that come are not limited. 4 by default, our choice, because the core permits 200 refused calls a day. Not
+    /// checked.
     public var secondTries: Int
     /// The number of packages that are remembered although the source's list does not name them, if the list is
     /// older than an earlier one: those with the latest ends. 1,000 by default, our choice. After a current list

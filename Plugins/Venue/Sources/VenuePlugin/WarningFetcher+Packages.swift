@@ -73,6 +73,7 @@ extension WarningFetcher {
         // Where the last run ended at one of them, the others get their turn.
         if records.downloads.problems[.coronaWarnApp] != nil { hours.shuffle() }
         let end = ContinuousClock.now + packageTime
+        var missing = 0
         for hour in hours {
             guard !cancellation.isCancelled else { break }
             guard ContinuousClock.now < end, wasted <= wasteBytes else {
@@ -83,7 +84,9 @@ extension WarningFetcher {
                 break
             }
             do {
-                if let matches = try matches(of: hour, at: "\(base)/\(hour)", matcher, trust, revoked, http, now) {
+                let matches = try matches(of: hour, at: "\(base)/\(hour)", matcher, trust, revoked, http, now)
+                missing = 0
+                if let matches {
                     if VenueDownloads.settles(hour, at: now) {
                         found += matches
                         compared.insert(hour)
@@ -97,6 +100,9 @@ extension WarningFetcher {
                 // One that is broken keeps none of the others away.
                 problem = Trouble(sentence: trouble.sentence)
                 wasted += trouble.byteCount
+                missing = trouble.isMissing ? missing + 1 : 0
+                // A store that gives nothing of what is listed is not asked for all of it every time.
+                if missing >= Self.missingInARow { break }
                 continue
             } catch let trouble as Trouble {
                 problem = trouble
@@ -114,6 +120,9 @@ extension WarningFetcher {
         if let problem { throw problem }
         if cancellation.isCancelled { throw Trouble(sentence: "not all warnings were looked at; the rest follows") }
     }
+
+    /// After so many packages in a row that are not there a run ends; our choice, that of key files.
+    private static let missingInARow = 6
 
     /// The authority's feature that has phones read packages of the first version, which everybody can read (spec cwa-protocols 8.3).
     private static let plainFeature = "unencrypted-checkins-enabled"
@@ -134,6 +143,8 @@ extension WarningFetcher {
         let sentence: String
         /// What it took from the network.
         var byteCount = 0
+        /// Whether the server does not have it.
+        var isMissing = false
     }
 
     /// Of visits that were changed meanwhile there are no matches, which does not mean that there is no warning.
@@ -150,7 +161,8 @@ extension WarningFetcher {
     ) throws -> [PresenceMatch]? {
         // Stores of files say 403 of one that is not there, and 410 of one that was taken away.
         guard let answer = try get(url, http, bytes: Self.maximumArchiveBytes, missing: [403, 404, 410]) else {
-            throw Unusable(sentence: "the server lists warnings of an hour that it does not have; it is asked again")
+            throw Unusable(
+                sentence: "the server lists warnings of an hour that it does not have; it is asked again", isMissing: true)
         }
         // An hour without warnings has an empty body, and nothing to verify. Nor is the tag signed by which a package was withdrawn.
         guard !answer.body.isEmpty, !(answer.entityTag.map(revoked.contains) ?? false) else { return nil }

@@ -128,10 +128,15 @@ import Testing
         }
         #expect(try write("--version", "20").status == 0 && terms().keys.isEmpty)
         #expect(try write("--end", "--resume").status != 0)
+        // At midnight a key more makes a version more.
+        let day = time(nil) / 86_400
         let resumed = try write("--resume")
         #expect(resumed.status == 0 && !resumed.output.contains("ended"))
-        #expect(try terms().version == 21 && terms().keys.count == 10 && !terms().keys(for: .log).isEmpty)
-        #expect(try write().output.contains("version 21, 10 keys"))
+        let (again, said) = (try terms(), try write().output)
+        if time(nil) / 86_400 == day {
+            #expect(again.version == 21 && again.keys.count == 10 && !again.keys(for: .log).isEmpty)
+            #expect(said.contains("version 21, 10 keys"), "\(said)")
+        }
         // Few devices are told to the operator, who alone can say whether they are too few.
         let keys = try IssuerKeys(path: "\(issuer)/keys.db").live.filter { $0.purpose == .log }
         let store = try IssuerStore(path: "\(issuer)/issuer.db")

@@ -150,6 +150,26 @@ import Testing
         #expect(second.document == said && !second.notes.contains { $0.contains("192.168.1.9") })
     }
 
+    /// What a profile need not say was set by hand where it was needed, and stays for the same server.
+    @Test func whatWasSetByHandStaysForTheSameServer() throws {
+        var profile = try Self.profile("example-cwa")
+        profile.rules?.country = nil
+        let settings = try ProfileSettings([profile])
+        let before = try settings.merged(into: ["plugins": [:]]).document
+            .with("plugins/diagnosis/settings/origin", "FR").with("plugins/diagnosis/settings/countries", ["DE", "FR"])
+        let after = try settings.merged(into: before).document["plugins"]?["diagnosis"]?["settings"]
+        #expect(after?["origin"] == "FR" && after?["countries"] == ["DE", "FR"])
+        // What the profile says goes before it, and another server gets nothing of it.
+        profile.warning?.origin = "IT"
+        #expect(
+            try ProfileSettings([profile]).merged(into: before).document["plugins"]?["diagnosis"]?["settings"]?["origin"]
+                == "IT")
+        profile.warning?.publish = "https://elsewhere.example.org"
+        profile.warning?.origin = nil
+        let other = try ProfileSettings([profile]).merged(into: before).document["plugins"]?["diagnosis"]?["settings"]
+        #expect(other?["origin"] == nil && other?["countries"] == nil && other?["submission"] != nil)
+    }
+
     @Test func whatSyncCannotDoIsSaid() throws {
         var slow = try Self.profile("example-ens")
         slow.distribution?.intervalSeconds = 172_800

@@ -113,8 +113,11 @@ import Testing
         #expect(settings["nhsApiKey"] == "mobile:value" && settings["nhsUserAgent"] == "p=Android")
         #expect(settings["nhsUnsignedAnswers"] == nil)
         _ = try Self.manifest("Venue").settings.filled(settings)
-        // The configuration for the other phones has other numbers.
+        // The rules lie behind the base of the distribution, which may be another one.
         asked.rules = .init(form: .cwaIOS)
+        #expect(try entry([asked])?.settings["coronaWarnAppConfig"] == nil)
+        // The configuration for the other phones has other numbers.
+        asked.distribution?.base = asked.checkIn?.base
         let ios = try #require(try entry([asked])).settings
         #expect(ios["coronaWarnAppConfig"] == "version/v2/app_config_ios" && ios["coronaWarnAppForm"] == "ios")
         _ = try Self.manifest("Venue").settings.filled(ios)
