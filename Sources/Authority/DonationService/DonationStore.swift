@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CivilTime
+import Cryptography
 package import Donation
 import SQLiteFile
 
@@ -81,8 +82,10 @@ package final class DonationStore {
         let id: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max, using: &generator) }
         stepHook?("donation.begin")
         let answer = try database.transaction { () throws(DonationServiceError) in
-            let spent = try database.first(
+            var spent = try database.first(
                 "SELECT digest FROM spent WHERE key = ? AND nonce = ?", [.blob(key), .blob(nonce)])?.blob
+            // Earlier releases noted the digest of the content: the same content, sent once more after the upgrade, is no other one.
+            if let noted = spent, noted == SHA256.digest(of: content) { spent = digest }
             let answer = RedemptionRule.answer(
                 days: days, today: today, contentIsValid: true, bodyDigest: digest, spentFor: spent)
             guard answer == .stored else { return answer }

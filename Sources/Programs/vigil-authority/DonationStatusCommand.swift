@@ -47,7 +47,7 @@ struct DonationsStatusCommand: ParsableCommand {
             let few = months.map { month -> JSON in
                 [
                     "purpose": .string(month.purpose.rawValue), "month": .string(month.text),
-                    "devices": .int(Int64(month.devices)),
+                    "devices": month.isFew ? .null : .int(Int64(month.devices)),
                 ]
             }
             print(jsonText(["document": document(terms, today), "events": .array(list), "months": .array(few)]))
@@ -63,7 +63,7 @@ struct DonationsStatusCommand: ParsableCommand {
             if events.isEmpty { print("nothing was counted yet") }
             for month in months {
                 print(
-                    "\(month.text)  devices with a token for \(month.purpose == .log ? "error logs" : "surveys")  \(month.devices)"
+                    "\(month.text)  devices with a token for \(month.purpose == .log ? "error logs" : "surveys")  \(month.isFew ? "fewer than \(DonationStatistics.smallestCell)" : "\(month.devices)")"
                 )
             }
         }
@@ -78,6 +78,8 @@ struct DonationsStatusCommand: ParsableCommand {
         let purpose: MonthlyPurpose
         let text: String
         let devices: Int
+        /// Whether there are so few that their number is not told.
+        var isFew: Bool { devices < DonationStatistics.smallestCell }
     }
 
     private static func months(_ issuer: IssuerFolder) throws -> [Month] {

@@ -334,7 +334,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// For looking at some of them.
     mutating func keep(_ isKept: (RegisteredTest) -> Bool) { tests = tests.filter(isKept) }
 
-    mutating func change(_ number: Int, _ change: (inout RegisteredTest) -> Void) {
+    /// Changes the test with this number; has no effect if there is none.
+    package mutating func change(_ number: Int, _ change: (inout RegisteredTest) -> Void) {
         guard let index = tests.firstIndex(where: { $0.number == number }) else { return }
         change(&tests[index])
     }

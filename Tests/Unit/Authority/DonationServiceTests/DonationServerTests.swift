@@ -47,6 +47,24 @@ import Testing
         #expect(counts.first { $0.event == DonationEvent.storedBefore.rawValue }?.count == 1)
     }
 
+    /// Taken by an earlier release, whose answer was lost, and sent again after the upgrade.
+    @Test func whatAnEarlierReleaseHasTakenIsTheSame() throws {
+        let scene = try DonationScene()
+        let server = try scene.server()
+        let body = try DonationScene.donation(.low)
+        let token = PrivateTokenScheme.authorization(try scene.token(scene.boards[0]))
+        #expect(server.answer(body: body, authorization: token, now: noon).refusal == nil)
+        let file = try SQLiteDatabase<DonationServiceError>(
+            path: scene.folder.file("server.db"), schema: SQLiteSchema(steps: [[], [], []]))
+        let content = try #require(DonationBody.content(of: body))
+        try file.run("UPDATE spent SET digest = ?", [.blob(SHA256.digest(of: content))])
+        #expect(server.answer(body: body, authorization: token, now: noon).refusal == nil)
+        #expect(
+            server.answer(body: try DonationScene.donation(.none), authorization: token, now: noon).refusal
+                == .tokenRedeemed)
+        #expect(try days(scene.donations) == [DonationScene.today.number])
+    }
+
     @Test func aTokenIsGoodOnItsDayAndTheNext() throws {
         let scene = try DonationScene()
         let server = try scene.server()
