@@ -102,17 +102,21 @@ extension ProfileSettings {
         let isSameServer = ["submission", "coronaWarnAppServer"].allSatisfy {
             plugin["settings"]?[$0] == entry.settings[$0]
         }
-        var settings = unmade(plugin, but: isSameServer ? perhapsByHand : [])
+        var settings = unmade(plugin)
         for member in entry.settings.object?.members ?? [] { settings[member.name] = member.value }
+        for member in plugin["settings"]?.object?.members ?? []
+        where isSameServer && perhapsByHand.contains(member.name) && settings[member.name] == nil {
+            settings[member.name] = member.value
+        }
         plugin["endpoints"] = .object(endpoints)
         plugin["settings"] = .object(settings)
         return plugin
     }
 
-    private static func unmade(_ plugin: JSON.Object, but kept: Set<String> = []) -> JSON.Object {
+    private static func unmade(_ plugin: JSON.Object) -> JSON.Object {
         var settings = JSON.Object()
         for member in plugin["settings"]?.object?.members ?? []
-        where !made.contains(member.name) || kept.contains(member.name) {
+        where !made.contains(member.name) {
             settings[member.name] = member.value
         }
         return settings

@@ -96,7 +96,6 @@ import Testing
         #expect(
             venue.settings == [
                 "coronaWarnAppServer": server, "coronaWarnAppCountry": "EUR",
-                "coronaWarnAppConfig": "version/v2/app_config_android", "coronaWarnAppForm": "android",
                 "swissCovidServer": server, "crowdNotifierHost": "qr.example.org",
                 "nhsServer": server, "posterKeys": [["id": "262", "key": .string(try key.pem())]],
                 "systems": ["coronaWarnApp", "swissCovid", "nhs"],

@@ -157,14 +157,24 @@ import Testing
                 AutoCheckOut.minutes(default: own, start: nil, end: end, checkIn: checkIn) == minutes,
                 "\(own) \(String(describing: end)) \(checkIn)")
             // Where the event has a beginning, that counts, and not when the guest comes.
-            for late in [checkIn, .max] {
+            for late in [checkIn, 0, .max, .min] {
                 #expect(AutoCheckOut.minutes(default: own, start: checkIn, end: end, checkIn: late) == minutes)
             }
         }
-        // Whoever comes before it begins stays to its end.
-        #expect(AutoCheckOut.minutes(default: 0, start: 7_200, end: 18_000, checkIn: 1_800) == 270)
-        #expect(AutoCheckOut.minutes(default: 0, start: 7_200, end: 18_000, checkIn: 10_000) == 180)
         #expect([0, 7, 8, 22, 23].map(AutoCheckOut.rounded) == [0, 0, 15, 15, 30])
+    }
+
+    /// A board takes codes of an event two hours before it begins; whoever enters one then stays to the end.
+    @Test func whoComesEarlyStaysToTheEnd() throws {
+        let (start, end) = (Samples.time(20), Samples.time(23))
+        let concert = try Samples.location(
+            start: UInt64(start), end: UInt64(end), kind: .temporaryCulturalEvent, minutes: 0)
+        #expect(concert.autoCheckOutMinutes(checkIn: start - 5_400) == 270)
+        #expect(
+            concert.autoCheckOutMinutes(checkIn: start) == 180 && concert.autoCheckOutMinutes(checkIn: start + 3_600) == 180
+        )
+        let own = try Samples.location(start: UInt64(start), end: UInt64(end), kind: .temporaryCulturalEvent, minutes: 60)
+        #expect(own.autoCheckOutMinutes(checkIn: start - 5_400) == 60)
     }
 
     @Test func visitsThatAreNone() {
