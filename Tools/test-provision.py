@@ -79,8 +79,8 @@ class Board:
         except FileNotFoundError:
             return None
 
-    def start(self, cut=None, tear=False, writable=True, radio=True, storage="good"):
-        """One start of the board. `cut`: before which program power goes. `radio`: whether its image has Wi-Fi. `storage`: what became of the data partition.
+    def start(self, cut=None, tear=False, writable=True, radio=True, storage="good", keys="good"):
+        """One start of the board. `cut`: before which program power goes. `radio`: whether its image has Wi-Fi. `storage`, `keys`: what became of the two partitions.
         Gives which programs were started, and what was said."""
         shutil.rmtree(f"{self.place}/shims")
         os.makedirs(f"{self.place}/shims")
@@ -109,6 +109,8 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
         os.makedirs(f"{self.place}/run/vigil-storage")
         with open(f"{self.place}/run/vigil-storage/data", "w") as file:
             file.write(f"{storage}\n")
+        with open(f"{self.place}/run/vigil-storage/keys", "w") as file:
+            file.write(f"{keys}\n")
         os.makedirs(f"{self.place}/block/fake/fake1", exist_ok=True)
         with open(f"{self.place}/block/fake/fake1/uevent", "w") as file:
             file.write("PARTNAME=vigil-boot\n")
@@ -417,6 +419,19 @@ def in_memory(scratch):
         board.start()
         is_settled(board, f"{storage.split(':')[0]}, and then mended")
         shutil.rmtree(board.place)
+    # Only what seals the certificate is in memory: everything but the claim is kept, and leaves the card.
+    board = Board(scratch, {**FILES, "name": b"vigil-q7m2xa setup"})
+    for start in range(2):
+        _, said = board.start(keys=words[-1])
+        what = f"the keys in memory, start {start + 1}"
+        check(f"{what}: the claim is not used, and stays on the card", board.everywhere(CLAIM) == ["boot/provision/enrolment-claim"] and
+              "enrolment-claim is not used, and stays on the card" in said, said)
+        check(f"{what}: the codes and the network are kept, and erased from the card", board.read("data/vigil/core/first-secrets") == FIRST and
+              board.everywhere(FIRST) == ["data/vigil/core/first-secrets"] and not board.read("boot/provision/wifi").strip(b"\0") and board.read(PROFILE), said)
+        check(f"{what}: the name is spoken", board.read("run/vigil-provision/name") == b"vigil-q7m2xa\n")
+    board.start()
+    is_settled(board, "the keys in memory, and then mended")
+    shutil.rmtree(board.place)
     # The partition was good when the card was taken, is broken in one start, and then as it was.
     board = Board(scratch)
     board.start()

@@ -38,32 +38,3 @@ public struct TestIdentity: Hashable, Sendable {
         self.init(key: Hex.string(SHA256.digest(of: Array(rapidKey.utf8))))
     }
 }
-
-/// A random UUID of version 4 in lower case, 36 characters: what tokens and TANs look like.
-enum RandomUUID {
-    /// From 16 bytes, of which six bits are lost (RFC 9562, 5.4).
-    static func text(_ bytes: some Collection<UInt8>) -> String {
-        var bytes = Array(bytes.prefix(16))
-        bytes += [UInt8](repeating: 0, count: 16 - bytes.count)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Hex.string(bytes)
-        var result = ""
-        for (index, character) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { result.append("-") }
-            result.append(character)
-        }
-        return result
-    }
-
-    static func text(using generator: inout some RandomNumberGenerator) -> String {
-        text((0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
-    }
-
-    /// The 16 bytes of a UUID of any version, in any case; `nil` for anything else.
-    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-        return Hex.bytes(parts.joined().lowercased())
-    }
-}

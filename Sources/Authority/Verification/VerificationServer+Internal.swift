@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
+
 /// What the health office and the submission ask; never reachable from boards.
 extension VerificationServer {
     /// Issues a teleTAN (13 characters, ``TeleTANIssuing``) at `now` (Unix seconds), to be read out to one person; durable

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
+
 /// The rules of the verification server (`cwa-protocols` section 4), without sockets, clock and randomness of its own.
 ///
 /// Every answer is durable. A request that carries a name (`request`, a UUID) may be repeated for as long as its answer is

@@ -115,8 +115,7 @@ extension ProfileSettings {
 
     private static func unmade(_ plugin: JSON.Object) -> JSON.Object {
         var settings = JSON.Object()
-        for member in plugin["settings"]?.object?.members ?? []
-        where !made.contains(member.name) {
+        for member in plugin["settings"]?.object?.members ?? [] where !made.contains(member.name) {
             settings[member.name] = member.value
         }
         return settings

@@ -95,10 +95,8 @@ public struct ProfileSettings: Hashable, Sendable {
     static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
         "country", "answerKeys", "plainHTTP", "systems", "coronaWarnAppServer", "coronaWarnAppCountry",
-        "coronaWarnAppConfig",
-        "coronaWarnAppForm", "swissCovidServer",
-        "nhsServer", "nhsApiKey", "nhsUserAgent", "nhsUnsignedAnswers", "crowdNotifierHost", "signersOf", "posterKeys",
-        "origin", "countries",
+        "coronaWarnAppConfig", "coronaWarnAppForm", "swissCovidServer", "nhsServer", "nhsApiKey", "nhsUserAgent",
+        "nhsUnsignedAnswers", "crowdNotifierHost", "signersOf", "posterKeys", "origin", "countries",
     ]
 
     // MARK: Download

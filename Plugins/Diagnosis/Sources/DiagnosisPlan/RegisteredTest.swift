@@ -96,8 +96,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// Whether a person has seen the latest news: a final result, the reason for having none, the end of the warning, or
     /// the loss of the rest of its day. Each piece of news sets it to `false`.
     public var isSeen = false
-    /// The day on which a person saw the final result for the first time, in days since 1970; `nil` before that, and if an
-    /// earlier version of this program has noted it.
+    /// The day on which a person saw the final result for the first time, in days since 1970; `nil` before that, if the clock
+    /// was not set then, and for tests seen by an earlier version of this program.
     public var seenDay: Int64?
     /// The stage of the last warning; `nil` if the wearer has not agreed to one.
     public var warning: WarningStage?

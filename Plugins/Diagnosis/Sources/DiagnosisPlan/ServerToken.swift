@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
+
 /// A UUID that serves as a proof at a server: a registration token or a TAN (RFC 9562; version 4 if made here).
 ///
 /// Anyone who has one can ask for the result or submit keys in the person's name, so it is never printed.
@@ -21,15 +23,7 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a random token: a UUID of version 4 in lower case, for fakes among others. Cannot fail.
     public init(using random: inout some RandomNumberGenerator) {
-        let high = random.next() & ~0xF000 | 0x4000
-        let low = random.next() & ~(0b11 << 62) | 0b10 << 62
-        func digits(_ word: UInt64, _ shift: UInt64, _ count: Int) -> String {
-            let text = String(word >> shift & ((1 << UInt64(4 * count)) - 1), radix: 16)
-            return String(repeating: "0", count: count - text.utf8.count) + text
-        }
-        text = [
-            digits(high, 32, 8), digits(high, 16, 4), digits(high, 0, 4), digits(low, 48, 4), digits(low, 0, 12),
-        ].joined(separator: "-")
+        text = RandomUUID.text(using: &random)
     }
 
     /// The words `a token`, without the token itself.

@@ -47,11 +47,7 @@ package struct WarningFetcher: Sendable {
     /// A random UUID of version 4, as these servers want it.
     private static let randomName: @Sendable () -> String = {
         var random = SystemRandomNumberGenerator()
-        var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+        return RandomUUID.text(using: &random)
     }
 
     /// The core's answer to the question who may sign.

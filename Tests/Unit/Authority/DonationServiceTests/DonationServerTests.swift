@@ -20,6 +20,19 @@ import Testing
         return days.sorted()
     }
 
+    /// A donation that the server has taken, and its token.
+    private func taken(by server: DonationServer, _ scene: DonationScene) throws -> (body: [UInt8], token: String) {
+        let body = try DonationScene.donation(.low)
+        let token = PrivateTokenScheme.authorization(try scene.token(scene.boards[0]))
+        #expect(server.answer(body: body, authorization: token, now: noon).refusal == nil)
+        return (body, token)
+    }
+
+    /// What the server keeps, as its file.
+    private func file(of scene: DonationScene) throws -> SQLiteDatabase<DonationServiceError> {
+        try SQLiteDatabase(path: scene.folder.file("server.db"), schema: SQLiteSchema(steps: [[], [], []]))
+    }
+
     @Test func aDonationIsStoredOnce() throws {
         let scene = try DonationScene()
         let server = try scene.server()
@@ -51,11 +64,8 @@ import Testing
     @Test func whatAnEarlierReleaseHasTakenIsTheSame() throws {
         let scene = try DonationScene()
         let server = try scene.server()
-        let body = try DonationScene.donation(.low)
-        let token = PrivateTokenScheme.authorization(try scene.token(scene.boards[0]))
-        #expect(server.answer(body: body, authorization: token, now: noon).refusal == nil)
-        let file = try SQLiteDatabase<DonationServiceError>(
-            path: scene.folder.file("server.db"), schema: SQLiteSchema(steps: [[], [], []]))
+        let (body, token) = try taken(by: server, scene)
+        let file = try self.file(of: scene)
         let content = try #require(DonationBody.content(of: body))
         try file.run("UPDATE spent SET digest = ?", [.blob(SHA256.digest(of: content))])
         #expect(server.answer(body: body, authorization: token, now: noon).refusal == nil)
@@ -138,11 +148,8 @@ import Testing
     @Test func whatIsTooOldIsDeleted() throws {
         let scene = try DonationScene()
         let server = try scene.server()
-        let body = try DonationScene.donation(.low)
-        let token = PrivateTokenScheme.authorization(try scene.token(scene.boards[0]))
-        #expect(server.answer(body: body, authorization: token, now: noon).refusal == nil)
-        let file = try SQLiteDatabase<DonationServiceError>(
-            path: scene.folder.file("server.db"), schema: SQLiteSchema(steps: [[], [], []]))
+        _ = try taken(by: server, scene)
+        let file = try self.file(of: scene)
         func spent() throws -> Int64? { try file.first("SELECT count(*) FROM spent")?.integer }
         try scene.donations.clean(today: UTCDay(number: DonationScene.today.number + 1))
         #expect(try spent() == 1)
