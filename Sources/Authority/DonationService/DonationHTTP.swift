@@ -5,7 +5,7 @@ package import HTTPService
 import JSON
 
 /// Answers the routes of a donation server: `POST /version/v1/device/dat` for donations, `POST /version/v1/device/els` for error logs,
-/// `POST /version/v1/device/otp` for digests of survey passwords. Every answer has one length of body
+/// `POST /version/v1/device/otp` for digests of survey passwords. Every answer has one length, head and body together,
 /// and leaves after the same time, unless the work took longer.
 package final class DonationHTTP: HTTPHandler {
     /// The path for donations.
@@ -43,7 +43,12 @@ package final class DonationHTTP: HTTPHandler {
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { slot.filled { Self.refused(.contentNotValid) } }
 
     /// Returns the answer to a donation. Never throws.
-    package func answer(_ request: HTTPRequest) -> HTTPResponse { slot.filled { promptAnswer(request) } }
+    package func answer(_ request: HTTPRequest) -> HTTPResponse {
+        slot.filled { PaddedAnswer.levelled(promptAnswer(request), to: Self.answerByteCount) }
+    }
+
+    /// The bytes of head and body of each answer, our own choice: the longest challenge, of names with 255 bytes, leaves room for a body whose length has four digits.
+    private static let answerByteCount = 2_560
 
     private func promptAnswer(_ request: HTTPRequest) -> HTTPResponse {
         guard request.method == "POST" else { return PaddedAnswer.refusal(405, "METHOD_NOT_ALLOWED") }

@@ -103,6 +103,7 @@ package final class DonationServer {
     ) throws(DonationServiceError) -> Refusal? {
         guard let authorization, !authorization.isEmpty else { return .tokenRequired }
         if DonationCover.isAuthorization(authorization) {
+            try store.tryWriting(byteCount: body.count, today: today)
             count(.cover, now)
             return nil
         }

@@ -115,6 +115,20 @@ package final class DonationStore {
         return answer
     }
 
+    /// Writes as for a donation of `byteCount` bytes, and takes it back in the same transaction: cover is refused as well while nothing can be stored. Throws what the
+    /// database throws.
+    func tryWriting(byteCount: Int, today: UTCDay) throws(DonationServiceError) {
+        let name: [UInt8] = (0..<32).map { _ in .random(in: 0 ... .max, using: &generator) }
+        try database.transaction { () throws(DonationServiceError) in
+            try database.run("INSERT INTO spent VALUES (?1, ?1, ?1, ?2)", [.blob(name), .integer(today.number)])
+            try database.run(
+                "INSERT INTO donation VALUES (?, ?, ?)",
+                [.blob(name), .integer(today.number), .blob([UInt8](repeating: 0, count: byteCount))])
+            try database.run("DELETE FROM donation WHERE id = ?", [.blob(name)])
+            try database.run("DELETE FROM spent WHERE key = ?1 AND nonce = ?1", [.blob(name)])
+        }
+    }
+
     /// Calls `body` with the day and the content of each donation, in no order that tells anything.
     package func forEachDonation(_ body: (UTCDay, [UInt8]) -> Void) throws(DonationServiceError) {
         try database.run("SELECT day, content FROM donation") { row in

@@ -50,6 +50,26 @@ package final class IssuerHTTP: HTTPHandler {
 
     private func promptAnswer(_ request: HTTPRequest) -> HTTPResponse {
         guard request.method == "POST" else { return PaddedAnswer.refusal(405, "METHOD_NOT_ALLOWED") }
+        let answer = judged(request)
+        // A device that is refused goes on with cover, so only the length could tell it from others.
+        guard answer.status != 200, request.authorization?.isEmpty == false else { return answer }
+        return PaddedAnswer.levelled(answer, to: Self.tokenByteCount)
+    }
+
+    /// The bytes of an answer with a token, as ``HTTPService/HTTPResponse/headByteCount`` counts them.
+    private static let tokenByteCount =
+        token([], nextNonce: [UInt8](repeating: 0, count: 32)).headByteCount + TokenRequest.responseByteCount
+
+    private static func token(_ signature: [UInt8], nextNonce: [UInt8]) -> HTTPResponse {
+        HTTPResponse(
+            status: 200,
+            headers: [
+                ("Content-Type", responseType), ("Cache-Control", "no-store"),
+                (EvidenceScheme.nextNonceHeader, EvidenceScheme.nextNonce(nextNonce)),
+            ], body: .bytes(signature))
+    }
+
+    private func judged(_ request: HTTPRequest) -> HTTPResponse {
         // Another type is another request; the specification has 422 for it.
         let body = PaddedAnswer.hasType(request, Self.requestType) ? request.body : []
         guard let answer = try? issuer.answer(body: body, authorization: request.authorization, now: now()) else {
@@ -57,10 +77,7 @@ package final class IssuerHTTP: HTTPHandler {
         }
         let next = (EvidenceScheme.nextNonceHeader, EvidenceScheme.nextNonce(answer.nonce))
         switch answer.result {
-        case .success(let signature):
-            return HTTPResponse(
-                status: 200, headers: [("Content-Type", Self.responseType), ("Cache-Control", "no-store"), next],
-                body: .bytes(signature))
+        case .success(let signature): return Self.token(signature, nextNonce: answer.nonce)
         case .failure(let refusal):
             guard refusal.reason.status == 401 else { return refused(refusal.reason, headers: [next]) }
             let challenge = EvidenceScheme.wwwAuthenticate(

@@ -48,6 +48,9 @@ package protocol IssuerStoring: AnyObject {
     func enter(
         digest: [UInt8], keyID: [UInt8], key: [UInt8], day: UTCDay, rule: IssuanceRule
     ) throws(DonationServiceError) -> IssuanceRule.Answer
+    /// Writes as ``enter(digest:keyID:key:day:rule:)`` does for a key of `day`, and takes it back in the same transaction: cover is refused as well while
+    /// nothing can be written.
+    func tryWriting(day: UTCDay) throws(DonationServiceError)
     /// Adds to the counts of a day.
     func count(_ events: [IssuerEvent: Int], on day: UTCDay) throws(DonationServiceError)
     /// Deletes the ledger of keys that are destroyed, and counts that are too old.
@@ -193,6 +196,15 @@ package final class IssuerStore: IssuerStoring {
                     [.blob(key), .blob(keyID), .blob(digest), .integer(day.number)])
             }
             return answer
+        }
+    }
+
+    package func tryWriting(day: UTCDay) throws(DonationServiceError) {
+        let name: [UInt8] = (0..<32).map { _ in .random(in: 0 ... .max) }
+        try database.transaction { () throws(DonationServiceError) in
+            try database.run(
+                "INSERT INTO ledger VALUES (?1, ?1, ?1, ?2)", [.blob(name), .integer(day.number)])
+            try database.run("DELETE FROM ledger WHERE key = ?1 AND device = ?1 AND digest = ?1", [.blob(name)])
         }
     }
 

@@ -21,6 +21,17 @@ enum PaddedAnswer {
                 + (status == 405 ? [("Allow", "POST")] : []) + headers, body: .bytes(json(["errorCode": .string(code)])))
     }
 
+    /// The same answer, with as many blanks at the end of its JSON that head and body have `byteCount` bytes together (``HTTPService/HTTPResponse/headByteCount``): who
+    /// sees the line tells no status by the length. Longer ones stay as they are.
+    static func levelled(_ answer: HTTPResponse, to byteCount: Int) -> HTTPResponse {
+        guard case .bytes(let body) = answer.body else { return answer }
+        var levelled = answer
+        let text = body[...(body.lastIndex { $0 != UInt8(ascii: " ") } ?? -1)]
+        let blanks = max(0, byteCount - answer.headByteCount - text.count)
+        levelled.body = .bytes(text + [UInt8](repeating: UInt8(ascii: " "), count: blanks))
+        return levelled
+    }
+
     /// Whether the media type of a request is this one, whatever parameters follow it.
     static func hasType(_ request: HTTPRequest, _ type: String) -> Bool {
         guard let given = request.headers["content-type"] else { return false }

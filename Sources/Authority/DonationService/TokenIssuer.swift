@@ -125,13 +125,15 @@ package final class TokenIssuer {
         _ body: [UInt8], _ authorization: String?, _ now: Int64, keyID: inout [UInt8]?
     ) throws(DonationServiceError) -> Result<[UInt8], RefusalError> {
         func refused(_ reason: Refusal) -> Result<[UInt8], RefusalError> { .failure(RefusalError(reason: reason)) }
-        if let name = DonationCover.truncatedKeyID(ofRequest: body) { return try cover(name, authorization, now) }
-        guard let request = try? TokenRequest(decoding: body) else { return refused(.malformedRequest) }
+        let cover = DonationCover.truncatedKeyID(ofRequest: body)
+        let request = try? TokenRequest(decoding: body)
+        guard cover != nil || request != nil else { return refused(.malformedRequest) }
         guard let authorization, !authorization.isEmpty else { return refused(.evidenceRequired) }
         guard let token = EvidenceScheme.evidence(inAuthorization: authorization) else { return refused(.evidenceInvalid) }
         let check = EvidenceCheck(
             issuerNonces: try nonces.good(now: now), requestDigest: SHA256.digest(of: body), now: now,
             tiers: IssuerSettings.tiers)
+        guard let request else { return try self.cover(cover ?? 0, token, check, now) }
         var found: FleetDevice?
         var failure: DonationServiceError?
         let evidence: DeviceEvidence
@@ -154,12 +156,16 @@ package final class TokenIssuer {
         return try sign(request, for: device, today, now)
     }
 
-    /// The answer to cover: by as many bytes as to a request, and refused where that of a device in order would be.
+    /// The answer to cover: by as many bytes as to a request, and refused where that of a device in order would be: after a start of this process, which ends all
+    /// nonces, by a clock that is wrong, and while nothing can be written.
     private func cover(
-        _ truncatedKeyID: UInt8, _ authorization: String?, _ now: Int64
+        _ truncatedKeyID: UInt8, _ token: [UInt8], _ check: EvidenceCheck, _ now: Int64
     ) throws(DonationServiceError) -> Result<[UInt8], RefusalError> {
         let today = UTCDay(containing: now)
-        guard authorization?.isEmpty == false else { return .failure(RefusalError(reason: .evidenceRequired)) }
+        do throws(EvidenceError) { try check.checkFreshness(of: token) } catch {
+            return .failure(RefusalError(reason: Self.refusal(error.code)))
+        }
+        try store.tryWriting(day: today)
         guard keys.key(truncatedID: truncatedKeyID, today: today) != nil else {
             return .failure(RefusalError(reason: .unknownKey))
         }

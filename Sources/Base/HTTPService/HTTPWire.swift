@@ -64,3 +64,12 @@ enum HTTPWire {
         return MHD_queue_response(connection, answer.status, response)
     }
 }
+
+extension HTTPResponse {
+    /// The bytes of the status's phrase and of ``headers`` on the wire. Two answers of one server are equally long if these and their bodies are together as long, and their bodies'
+    /// lengths have as many digits.
+    package var headByteCount: Int {
+        String(cString: MHD_get_reason_phrase_for(status)).utf8.count
+            + headers.reduce(0) { $0 + $1.0.utf8.count + ": ".utf8.count + $1.1.utf8.count + "\r\n".utf8.count }
+    }
+}

@@ -56,14 +56,26 @@ public struct EvidenceCheck: Sendable {
         }
         guard let key = device(keyID), DeviceEvidence.keyID(of: key) == keyID else { throw EvidenceError(.unknownDevice) }
         guard message.isValid(by: key) else { throw EvidenceError(.badSignature) }
+        try checkFreshness(evidence)
+        try checkPolicy(evidence)
+        return evidence
+    }
+
+    /// Checks form, nonce and age of evidence, from anywhere, whoever has signed it: what an issuer asks of cover, too, so that cover is refused where evidence
+    /// of every device would be. It proves nothing.
+    ///
+    /// Throws ``EvidenceError``: `malformed`, `nonceMismatch` or `stale`.
+    public func checkFreshness(of token: [UInt8]) throws(EvidenceError) {
+        try checkFreshness(parts(of: token).2)
+    }
+
+    private func checkFreshness(_ evidence: DeviceEvidence) throws(EvidenceError) {
         let isBound = issuerNonces.contains {
             evidence.nonce == DeviceEvidence.nonce(issuerNonce: $0, requestDigest: requestDigest)
         }
         guard isBound else { throw EvidenceError(.nonceMismatch) }
         let (difference, overflow) = now.subtractingReportingOverflow(evidence.issuedAt)
         guard !overflow, difference.magnitude <= Self.maximumSkew.magnitude else { throw EvidenceError(.stale) }
-        try checkPolicy(evidence)
-        return evidence
     }
 
     private func parts(of token: [UInt8]) throws(EvidenceError) -> (COSESign1, keyID: [UInt8], DeviceEvidence) {

@@ -177,6 +177,10 @@ private final class FatalStore: IssuerStoring {
         }
     }
 
+    func tryWriting(day: UTCDay) throws(DonationServiceError) {
+        try write("cover") { () throws(DonationServiceError) in try inner.tryWriting(day: day) }
+    }
+
     func count(_ events: [IssuerEvent: Int], on day: UTCDay) throws(DonationServiceError) {
         try write("counts") { () throws(DonationServiceError) in try inner.count(events, on: day) }
     }

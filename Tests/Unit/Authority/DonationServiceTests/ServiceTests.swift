@@ -57,7 +57,7 @@ import Testing
         let fourth = try ask(other, ["Authorization": board.evidence(nonce: lastNonce, body: other, now: noon)])
         #expect(fourth.status == 429)
         #expect(code(fourth) == "DEVICE_QUOTA_EXCEEDED")
-        #expect(fourth.body.count == 256)
+        #expect(fourth.bytes.count == second.bytes.count)
 
         func donate(_ body: [UInt8], _ headers: [String: String]) throws -> WireAnswer {
             try WireAnswer.post(
@@ -78,7 +78,7 @@ import Testing
         let changed = try donate(DonationScene.donation(.low), header)
         #expect(changed.status == 403)
         #expect(code(changed) == "TOKEN_REDEEMED")
-        #expect(Set([without, taken, repeated, changed].map(\.body.count)) == [256])
+        #expect(Set([without, taken, repeated, changed].map(\.bytes.count)).count == 1)
         var count = 0
         try scene.donations.forEachDonation { _, _ in count += 1 }
         #expect(count == 1)

@@ -42,7 +42,7 @@ struct DonatePageTests {
         #expect(text.contains("issuer.example") && text.contains("donation.example"))
         #expect(text.contains("id=\"preview-title\"") && text.contains("id=\"text-title\""))
         // What is agreed to is what was read.
-        for (name, value) in [("text", "5"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+        for (name, value) in [("text", "6"), ("issuer", "issuer.example"), ("server", "donation.example")] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"consent\"") && form.contains(" required"))
