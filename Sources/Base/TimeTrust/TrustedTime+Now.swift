@@ -68,6 +68,11 @@ extension TrustedTime {
 }
 
 extension TrustedTime.Now {
+    /// The uncertainty in whole seconds, rounded up as in ``sentence``; `nil` if the time is not known.
+    public var uncertaintySeconds: Int64? {
+        uncertainty.map { $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0) }
+    }
+
     /// A sentence in English about the state, followed by the contradiction if there is one; for the wearer and the
     /// technician.
     public var sentence: String {

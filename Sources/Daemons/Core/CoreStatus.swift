@@ -151,7 +151,7 @@ extension Beacon {
             profile: profile.name, uptime: (now.duration - start.duration).components.seconds, stopping: isStopping,
             time: .init(
                 state: present.state.name, reason: present.reason.rawValue, sentence: present.sentence,
-                uncertainty: present.uncertainty?.components.seconds),
+                uncertainty: present.uncertaintySeconds),
             radio: .init(
                 onAir: radio.isAdvertising && !radio.isBroadcastingDoor, door: radio.isBroadcastingDoor,
                 rotations: counters.rotations, keysMade: tally.keysMade,

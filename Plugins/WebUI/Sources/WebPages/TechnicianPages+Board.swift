@@ -141,10 +141,13 @@ extension TechnicianPages {
                     }
                 }
                 Part.section("disk", context.t("tech.storage.disk")) {
-                    Part.facts([
-                        (context.t("tech.storage.days"), HTML(context.number(storage.dayCount))),
-                        (context.t("tech.storage.written"), HTML(context.bytes(storage.writtenByteCount))),
-                    ])
+                    Part.facts(
+                        [
+                            (context.t("tech.storage.days"), HTML(context.number(storage.dayCount))),
+                            (context.t("tech.storage.written"), HTML(context.bytes(storage.writtenByteCount))),
+                        ]
+                            + (storage.freeByteCount.map { [(context.t("tech.storage.free"), HTML(context.bytes($0)))] }
+                                ?? []))
                     el(.p, .class("small"), text: context.t("tech.storage.wear"))
                 }
                 life(storage, context)

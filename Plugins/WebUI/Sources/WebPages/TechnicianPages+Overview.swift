@@ -81,10 +81,12 @@ public enum TechnicianPages {
         if let processes = inputs.processes {
             facts.append((context.t("tech.version"), Part.foreign(processes.version)))
             let running = processes.processes.filter { $0.state == .running }.count
+            // One that is started when it is needed lacks nothing.
+            let wanted = processes.processes.filter { $0.state != .waiting }.count
             facts.append(
                 (
                     context.t("tech.running"),
-                    HTML("\(context.number(running)) / \(context.number(processes.processes.count))")
+                    HTML("\(context.number(running)) / \(context.number(wanted))")
                 ))
         }
         return Part.section("facts", context.t("tech.overview.now")) {

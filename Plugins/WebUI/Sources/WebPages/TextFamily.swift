@@ -99,8 +99,10 @@ struct TextFamily: Sendable {
     static let terms = TextFamily("terms.part", upTo: 5)
     static let privacyHeading = TextFamily("privacy.heading", upTo: 6)
     static let privacyPart = TextFamily("privacy.part", upTo: 6)
-    static let placeDoes = TextFamily("place.does", upTo: 2)
+    static let placeDoes = TextFamily("place.does", upTo: 3)
     static let placeDoesNot = TextFamily("place.does-not", upTo: 4)
+    /// Of a place, under the headings of the same numbers in ``privacyHeading``.
+    static let placePrivacy = TextFamily("place.privacy", upTo: 5)
     static let hotline = TextFamily("hotlines.topic", ["technical", "privacy", "health", "psychological", "verification"])
 
     /// Every kind that the core writes, and what stands for one that is newer than these pages.
@@ -142,7 +144,8 @@ struct TextFamily: Sendable {
             visitAdvice,
             welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
             placeDoes,
-            placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,
+            placeDoesNot, placePrivacy, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle,
+            findingMeaning,
             findingFix, severity,
             processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
             identityMissing, donationStop, donationOutcome, donationRisk, donationHeading, logHeading, surveyHeading,

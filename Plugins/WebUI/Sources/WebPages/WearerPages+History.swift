@@ -22,6 +22,8 @@ extension WearerPages {
         }
         let levels = risk?.levels ?? [:]
         let takenBack = Set((risk?.takenBack ?? []).map(\.day))
+        // Before that the device was switched off or somebody else's; nothing was missed then.
+        let first = [hours.keys.min(), levels.keys.min(), takenBack.min(), last].compactMap(\.self).min() ?? last
         return Layout(context: context).page(title: context.t("history.title"), place: .history) {
             Part.head(context.t("history.title"), lead: context.t("history.lead"))
             Part.section("chart", context.t("history.chart")) {
@@ -42,7 +44,7 @@ extension WearerPages {
             Part.table(
                 context.t("history.table"),
                 columns: [context.t("history.day"), context.t("history.hours"), context.t("history.risk")],
-                rows: days.reversed().map { day in
+                rows: days.filter { $0 >= first }.reversed().map { day in
                     [
                         levels[day] == nil && !takenBack.contains(day)
                             ? HTML(context.tinyDay(day))

@@ -8,17 +8,22 @@ extension WearerPages {
             el(.h1, text: context.t("place.title"))
             el(.p, .class("lead"), text: context.t("place.lead"))
             el(.div, .live("today"), .polite) { placeCard(state, context) }
-            Part.section("does", context.t("place.does-title")) {
-                Part.list(TextFamily.placeDoes.members.map { context.t(.placeDoes, $0) }, class: "ticks")
-            }
-            Part.section("does-not", context.t("place.does-not-title")) {
-                Part.list(TextFamily.placeDoesNot.members.map { context.t(.placeDoesNot, $0) }, class: "crosses")
-            }
+            placeDoes(context)
             Part.section("you", context.t("place.you-title")) {
                 el(.p, text: context.t("place.you"))
                 Part.onward(Link("/help"), context.t("place.help"))
                 if context.isTechnician { Part.onward(Link("/tech/places"), context.t("places.title")) }
             }
+        }
+    }
+
+    /// What the device does and does not do in a place.
+    @HTMLBuilder static func placeDoes(_ context: PageContext) -> HTML {
+        Part.section("does", context.t("place.does-title")) {
+            Part.list(TextFamily.placeDoes.members.map { context.t(.placeDoes, $0) }, class: "ticks")
+        }
+        Part.section("does-not", context.t("place.does-not-title")) {
+            Part.list(TextFamily.placeDoesNot.members.map { context.t(.placeDoesNot, $0) }, class: "crosses")
         }
     }
 

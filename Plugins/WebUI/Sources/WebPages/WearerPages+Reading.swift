@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Interfaces
+
 /// What can be read at any time, by anybody.
 extension WearerPages {
-    /// Makes the page `/help`: how the device works, questions and answers, and the authority's links if there are any.
+    /// Makes the page `/help`: how the device works, questions and answers, and the authority's links if there are any; in a place what the device does there.
     /// Cannot fail.
     public static func help(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("help.title"), place: .help) {
-            Part.head(context.t("help.title"), lead: context.t("help.lead"))
-            Part.section("how", context.t("welcome.how-title")) {
-                Part.list(TextFamily.welcome.members.map { context.t(.welcome, $0) }, class: "story", numbered: true)
-                el(.p, text: context.t("welcome.never"))
-            }
-            Part.section("questions", context.t("help.questions"), class: "plain") {
-                TextFamily.question.members.map { number in
-                    el(.details, .class("card")) {
-                        el(.summary, text: context.t(.question, number))
-                        el(.p, text: context.t(.answer, number))
-                    }
-                }
+            // A person's device sends and keeps numbers; one in a place does neither.
+            if context.device == .place {
+                Part.head(context.t("help.title"), lead: context.t("place.lead"))
+                placeDoes(context)
+                Part.section("you", context.t("place.you-title")) { el(.p, text: context.t("place.you")) }
+            } else {
+                Part.head(context.t("help.title"), lead: context.t("help.lead"))
+                howItWorks(context)
             }
             links(context)
             Part.onward(Link("/hotlines"), context.t("today.call"))
+        }
+    }
+
+    @HTMLBuilder private static func howItWorks(_ context: PageContext) -> HTML {
+        Part.section("how", context.t("welcome.how-title")) {
+            Part.list(TextFamily.welcome.members.map { context.t(.welcome, $0) }, class: "story", numbered: true)
+            el(.p, text: context.t("welcome.never"))
+        }
+        Part.section("questions", context.t("help.questions"), class: "plain") {
+            TextFamily.question.members.map { number in
+                el(.details, .class("card")) {
+                    el(.summary, text: context.t(.question, number))
+                    el(.p, text: context.t(.answer, number))
+                }
+            }
         }
     }
 
@@ -110,12 +123,25 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/privacy`: how data are used, in the authority's text if there is one, otherwise in the pages' own.
+    /// Makes the page `/privacy`: how data are used, in the authority's text if there is one, otherwise in the pages' own; in a place in the pages' own, because the
+    /// authority's is about people's devices.
     /// Cannot fail.
     public static func privacy(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("privacy.title")) {
-            Part.head(context.t("privacy.title"), lead: context.t("privacy.lead"))
-            el(.div, .class("prose")) { privacyParagraphs(context, level: .h2) }
+            if context.device == .place {
+                Part.head(context.t("privacy.title"), lead: context.t("place.lead"))
+                el(.div, .class("prose")) {
+                    TextFamily.placePrivacy.members.map { number in
+                        HTML([
+                            el(.h2, text: context.t(.privacyHeading, number)),
+                            el(.p, text: context.t(.placePrivacy, number)),
+                        ])
+                    }
+                }
+            } else {
+                Part.head(context.t("privacy.title"), lead: context.t("privacy.lead"))
+                el(.div, .class("prose")) { privacyParagraphs(context, level: .h2) }
+            }
         }
     }
 

@@ -88,13 +88,13 @@ extension ExposureService {
             lastTrouble: status.radio.lastTrouble, door: beacon.doorState(at: now))
     }
 
-    /// Returns the time at `now`: its state, the milliseconds since 1970, and the uncertainty in seconds; the last two are
+    /// Returns the time at `now`: its state, the milliseconds since 1970, and the uncertainty in seconds, rounded up; the last two are
     /// `nil` if the time is not known. Cannot fail.
     public func time(at now: BootInstant) -> Device1.Time {
         let present = beacon.present(at: now)
         return Device1.Time(
             state: Exposure1.TimeState(rawValue: present.state.name) ?? .untrusted, sentence: present.sentence,
-            now: present.time?.milliseconds, uncertainty: present.uncertainty?.components.seconds,
+            now: present.time?.milliseconds, uncertainty: present.uncertaintySeconds,
             systemOffset: present.time.map { (BoardClock.system().milliseconds - $0.milliseconds) / 1_000 },
             refused: present.contradiction?.sentence)
     }

@@ -39,6 +39,15 @@ import TimeTrust
                 + "Nothing is sent. Connect the device or set the time.")
     }
 
+    /// What is shown beside the sentence is the same number, also of parts of a second.
+    @Test(arguments: [(1, 1), (500, 1), (1_000, 1), (1_001, 2), (59_999, 60), (60_001, 61)])
+    mutating func theNumberIsRoundedAsInTheSentence(milliseconds: Int, seconds: Int64) throws {
+        #expect(bench.now.uncertaintySeconds == nil)
+        bench.hearSigned(midnight, .milliseconds(milliseconds))
+        #expect(bench.now.uncertaintySeconds == seconds)
+        #expect(sentence.contains("within \(seconds) second"))
+    }
+
     @Test mutating func powerCutsAreSaidPlainly() {
         bench.hear(.network, midnight)
         bench.cutPower()
