@@ -468,4 +468,7 @@ public final class LocalWarningDesk: WarningDesk {
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         try asked { () throws(AuthorityError) in try authority.openProposals(now: now) }
     }
+
+    /// The changes that can be proposed: `revoked` alone where published report types are codes for levels. Cannot fail.
+    public var changes: [WarningChange] { authority.publishesCodes ? [.revoked] : WarningChange.allCases }
 }

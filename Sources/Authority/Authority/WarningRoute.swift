@@ -58,7 +58,11 @@ enum WarningRoute: String, CaseIterable {
             guard let number = json["proposal"]?.int else { return nil }
             try desk.drop(number, by: person, now: now)
             return [:]
-        case .list: return ["proposals": .array(try desk.proposals(now: now).map(\.json))]
+        case .list:
+            return [
+                "proposals": .array(try desk.proposals(now: now).map(\.json)),
+                "changes": .array(desk.changes.map { .string($0.rawValue) }),
+            ]
         }
     }
 }

@@ -51,7 +51,8 @@ extension PortalHTTP {
         }
         return Self.answer(
             status,
-            try page(request, cookie).warnings(session, proposals, notice: notice, code: code, reason: reason, now: now()))
+            try page(request, cookie).warnings(
+                session, proposals, incoming.warnings.desk.changes, notice: notice, code: code, reason: reason, now: now()))
     }
 
     /// The fields of a form that was sent from a page of this session, once.
@@ -81,7 +82,7 @@ extension PortalHTTP {
             .init(text: language(request).sentence(refusal.code), isFault: true), code: code, reason: reason)
     }
 
-    /// Finds the warning of a code and proposes that it is taken back.
+    /// Finds the warning of a code and proposes that it is taken back, or that its report type changes.
     func propose(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
         let (incoming, refusal) = try incoming(request)
         guard let incoming else { return refusal ?? Self.redirect([]) }
@@ -100,7 +101,13 @@ extension PortalHTTP {
         try store.note(.warningAsked, user: user, now: now())
         do throws(WarningRefusal) {
             let handles = try incoming.warnings.finder.handles(fields.text("code") ?? "")
-            let proposal = try incoming.warnings.desk.propose(handles, .revoked, by: user, reason: reason, now: now())
+            // An older page has no such field.
+            let change = try fields.text("change").map { (text) throws(WarningRefusal) in
+                guard let change = WarningChange(rawValue: text) else { throw WarningRefusal(.typesAreCodes) }
+                return change
+            }
+            let proposal = try incoming.warnings.desk.propose(
+                handles, change ?? .revoked, by: user, reason: reason, now: now())
             try? store.note(.warningProposed, user: user, detail: "\(proposal.number)", now: now())
         } catch { return try refused(request, incoming, error, reason: String(reason.prefix(200))) }
         let text = language(request)(

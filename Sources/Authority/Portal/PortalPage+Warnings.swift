@@ -11,7 +11,8 @@ extension PortalPage {
     }
 
     func warnings(
-        _ session: PortalSession, _ proposals: [WarningProposal], notice: Notice?, code: String, reason: String, now: Int64
+        _ session: PortalSession, _ proposals: [WarningProposal], _ changes: [WarningChange], notice: Notice?, code: String,
+        reason: String, now: Int64
     ) -> String {
         let title = language("Warnung zurücknehmen", "Take a warning back")
         let number = "<input type=\"hidden\" name=\"number\" value=\"\(session.form)\">"
@@ -32,7 +33,7 @@ extension PortalPage {
                 <label for="code">\(language("Code des Tests oder teleTAN", "Code of the test, or teleTAN"))</label>
                 <input id="code" name="code" value="\(Self.escaped(code))" autocomplete="off" autocapitalize="none" \
                 spellcheck="false" maxlength="200" required>
-                <label for="reason">\(language("Grund, ohne Namen", "Reason, without names"))</label>
+                \(choice(changes))<label for="reason">\(language("Grund, ohne Namen", "Reason, without names"))</label>
                 <input id="reason" name="reason" value="\(Self.escaped(reason))" autocomplete="off" minlength="3" \
                 maxlength="200" required>
                 <button class="main">\(language("Vorschlagen", "Propose"))</button>
@@ -41,6 +42,29 @@ extension PortalPage {
                 \(list.isEmpty ? "<p>\(language("Keine.", "None."))</p>" : list)
                 <p><a href="/">\(language("Zurück", "Back"))</a></p>
                 """)
+    }
+
+    /// The choice where there is one.
+    private func choice(_ changes: [WarningChange]) -> String {
+        guard changes.count > 1 else { return "" }
+        let options = changes.map { "<option value=\"\($0.rawValue)\">\(name($0))</option>" }.joined(separator: "\n")
+        return """
+            <label for="change">\(language("Was richtig ist", "What is right"))</label>
+            <select id="change" name="change">
+            \(options)
+            </select>
+            """ + "\n"
+    }
+
+    private func name(_ change: WarningChange) -> String {
+        switch change {
+        case .revoked:
+            language("Keine Infektion: die Warnung wird zurückgenommen", "No infection: the warning is taken back")
+        case .confirmedTest:
+            language("Eine Infektion, durch einen Test bestätigt", "An infection, confirmed by a test")
+        case .clinicalDiagnosis:
+            language("Eine Infektion, ärztlich festgestellt, ohne Test", "An infection, found by a doctor, without a test")
+        }
     }
 
     private func proposal(_ proposal: WarningProposal, _ session: PortalSession, number: String) -> String {
@@ -65,6 +89,7 @@ extension PortalPage {
         return """
             <section class="notice">
             <h3>\(language("Vorschlag", "Proposal")) \(proposal.number)</h3>
+            <p><strong>\(name(proposal.change))</strong></p>
             <p>\(language("Von", "By")) \(Self.escaped(proposal.person)): \(Self.escaped(proposal.reason))</p>
             <p>\(language(
                 "\(proposal.published) öffentliche Schlüssel, Tage \(span)\(regions.isEmpty ? "" : ", in \(regions)").",
@@ -72,7 +97,11 @@ extension PortalPage {
             \(held)<p>\(reach(proposal))</p>
             \(isOwn
                 ? "<p>\(language("Bestätigen muss es eine andere Person.", "Another person must confirm it."))</p>"
-                : form("confirm", language("Zurücknehmen bestätigen", "Confirm taking it back"), "main"))
+                : form(
+                    "confirm",
+                    proposal.change == .revoked
+                        ? language("Zurücknehmen bestätigen", "Confirm taking it back")
+                        : language("Änderung bestätigen", "Confirm the change"), "main"))
             \(form("drop", language("Verwerfen", "Drop"), ""))
             </section>
             """
@@ -83,6 +112,7 @@ extension PortalPage {
         guard proposal.published > 0 else {
             return language("Niemand ist bisher gewarnt worden.", "Nobody has been warned so far.")
         }
+        guard proposal.change == .revoked else { return reachOfAType(proposal) }
         let boards = language(
             "Vigil-Geräte nehmen ihre Warnung zurück und sagen es.", "Vigil devices take their warning back and say so.")
         guard proposal.believedByPhones < proposal.published else { return boards }
@@ -90,6 +120,18 @@ extension PortalPage {
             + language(
                 "Telefone tun das nicht: bei \(proposal.published - proposal.believedByPhones) von \(proposal.published) Schlüsseln bleiben Menschen, deren Telefon sie gewarnt hat, gewarnt, denn für Telefone wird ein bestätigter Test nie zu nichts. Diese Menschen müssen es anders erfahren.",
                 "Phones do not: for \(proposal.published - proposal.believedByPhones) of \(proposal.published) keys, people warned by a phone stay warned, because for phones a confirmed test never becomes nothing. They must learn of it in another way."
+            )
+    }
+
+    private func reachOfAType(_ proposal: WarningProposal) -> String {
+        let devices = language(
+            "Vigil-Geräte und Telefone rechnen damit neu: eine Warnung kann stärker oder schwächer werden.",
+            "Vigil devices and phones compute anew with it: a warning may become stronger or weaker.")
+        guard proposal.believedByPhones < proposal.published else { return devices }
+        return devices + " "
+            + language(
+                "Bei \(proposal.published - proposal.believedByPhones) von \(proposal.published) Schlüsseln nehmen Telefone die Änderung nicht an.",
+                "For \(proposal.published - proposal.believedByPhones) of \(proposal.published) keys phones do not accept the change."
             )
     }
 }

@@ -178,4 +178,7 @@ public protocol WarningDesk: AnyObject {
     /// Returns the proposals of the last three days before `now` (Unix seconds) that wait for a second person and
     /// would still change something, oldest first. Throws `failed` when a server or the disk fails.
     func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal]
+    /// The changes that can be proposed: all, or `revoked` alone where published report types are codes for levels. An authority elsewhere has said it with the last
+    /// ``proposals(now:)``; before that it is `revoked` alone. Cannot fail.
+    var changes: [WarningChange] { get }
 }

@@ -34,6 +34,8 @@ public final class RemoteWarningFinder: WarningFinding {
 /// A publishing authority elsewhere that takes warnings back for a portal. Use it on one thread at a time.
 public final class RemoteWarningDesk: WarningDesk {
     private let client: InternalClient
+    /// The changes that the server named in its last list; `revoked` alone before that, and for one that names none.
+    public private(set) var changes: [WarningChange] = [.revoked]
 
     /// Creates a desk over the authority that `client` reaches with the token for warnings of the authority's folder; only
     /// this object may use `client`. Connects to nothing yet.
@@ -93,6 +95,8 @@ public final class RemoteWarningDesk: WarningDesk {
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         let reply = try asked("list", .empty)
         guard let list = (try? reply.member("proposals"))?.array else { throw WarningRefusal(.failed, "no list") }
+        changes = ((try? reply.member("changes"))?.array ?? []).compactMap { $0.string.flatMap(WarningChange.init) }
+        if changes.isEmpty { changes = [.revoked] }
         let proposals = list.compactMap(WarningProposal.init(json:))
         guard proposals.count == list.count else { throw WarningRefusal(.failed, "no proposals") }
         return proposals

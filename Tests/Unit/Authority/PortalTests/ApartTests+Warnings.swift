@@ -24,9 +24,10 @@ extension ApartTests {
         let portal: Program
         let admin: UInt16
 
-        init() throws {
+        init(encodesLevels: Bool = true) throws {
             place = try Place()
             try #require(try Program.run(["init", "--state", "\(place.path)/publisher"]).status == 0)
+            if !encodesLevels { try Self.publishTypes("\(place.path)/publisher") }
             publisher = try Program([
                 "serve", "--state", "\(place.path)/publisher", "--port", "0", "--admin-port", "0", "--trust-clock",
                 "--publish-now",
@@ -52,6 +53,31 @@ extension ApartTests {
                 try #require(added.status == 0, "\(added.errors)")
             }
             portal = try Program(Self.portalArguments(place, inside: inside, publisher: admin))
+        }
+
+        /// The publisher publishes report types as they were stated, with rules for that; phones get none.
+        private static func publishTypes(_ folder: String) throws {
+            func change(_ name: String, _ change: (inout JSON.Object) throws -> Void) throws {
+                let path = folder + "/" + name
+                let bytes = [UInt8](try #require(FileManager.default.contents(atPath: path)))
+                var document = try #require(try JSON(parsing: bytes).object)
+                try change(&document)
+                try Data(JSON.object(document).bytes).write(to: URL(filePath: path))
+            }
+            try change("settings.json") { settings in
+                var publishing = settings["publishing"]?.object ?? [:]
+                publishing["encodeLevels"] = false
+                settings["publishing"] = .object(publishing)
+            }
+            try change("risk.json") { rules in
+                var mapping = try #require(rules["mapping"]?.object)
+                mapping["daysSinceOnsetToInfectiousness"] = try JSON(
+                    parsing: Array(#"{"-4":1,"-3":1,"-2":2,"-1":2,"0":2,"1":2,"2":2,"3":2,"4":1}"#.utf8))
+                rules["mapping"] = .object(mapping)
+                rules["reportTypes"] = "stated"
+            }
+            let none = "{\"version\": 1, \"vigil\": {\"wakeWindowSeconds\": 30}, \"appConfig\": {}}"
+            try Data(none.utf8).write(to: URL(filePath: folder + "/configuration.json"))
         }
 
         static func portalArguments(_ place: Place, inside: UInt16, publisher: UInt16) -> [String] {
@@ -169,6 +195,14 @@ extension ApartTests {
         let audit = try Program.run(["portal", "audit", "--state", "\(office.place.path)/portal"])
         #expect(audit.output.contains("warning-confirmed") && !audit.output.contains(Self.test))
         #expect(!office.portal.errors.contains(Self.test) && !office.publisher.errors.contains(Self.test))
+    }
+
+    /// The publisher says what can be changed.
+    @Test(arguments: [true, false]) func thePageOffersWhatThePublisherChanges(encodesLevels: Bool) throws {
+        let office = try Office(encodesLevels: encodesLevels)
+        let page = try office.browser("anna").get("/warnings")
+        #expect(page.status == 200 && page.text.contains("<select") != encodesLevels)
+        #expect(page.text.contains("<option value=\"confirmedTest\">") != encodesLevels)
     }
 
     /// Each token is for its own route, and a portal that has the wrong one says so and goes on with the rest.

@@ -38,7 +38,7 @@ final class PortalScene {
 
     init(
         isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false,
-        iterations: UInt32 = iterations, slots: Int64 = 48,
+        encodesLevels: Bool = true, iterations: UInt32 = iterations, slots: Int64 = 48,
         _ change: (inout SessionRules) -> Void = { _ in }
     ) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -53,7 +53,8 @@ final class PortalScene {
         var warnings: PortalWarnings?
         if hasWarnings {
             warnings = PortalWarnings(
-                finder: try Self.verification(path), desk: LocalWarningDesk(authority: try Self.authority(path)))
+                finder: try Self.verification(path),
+                desk: LocalWarningDesk(authority: try Self.authority(path, encodesLevels: encodesLevels)))
         }
         service = try PortalService(
             path: path + "/portal.db", source: try source ?? LocalTeleTANSource(Self.verification(path)),
@@ -65,11 +66,19 @@ final class PortalScene {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    static func authority(_ path: String) throws -> HealthAuthority {
+    static func authority(_ path: String, encodesLevels: Bool = true) throws -> HealthAuthority {
         var settings = AuthoritySettings()
+        settings.publishing.encodesLevels = encodesLevels
         settings.publishing.shiftingThreshold = 0
         settings.publishing.delaySeconds = 0
-        return try HealthAuthority(folder: StateFolder.make(at: path + "/authority").folder, settings: settings)
+        let folder = try StateFolder.make(at: path + "/authority").folder
+        // The rules of a new folder are for levels.
+        if !encodesLevels {
+            try? FileManager.default.removeItem(atPath: path + "/authority/risk.json")
+            let none = "{\"version\": 1, \"vigil\": {\"wakeWindowSeconds\": 30}, \"appConfig\": {}}"
+            try Data(none.utf8).write(to: URL(filePath: folder.configurationFile))
+        }
+        return try HealthAuthority(folder: folder, settings: settings)
     }
 
     static func verification(_ path: String) throws -> VerificationServer {

@@ -15,10 +15,12 @@ import Verification
     private let test = "123456-12345678-1234-4DA7-B166-B86D85475064"
 
     /// A warning of two keys that is public, and three officers.
-    private func scene() throws -> (scene: PortalScene, authority: HealthAuthority) {
-        let scene = try PortalScene(hasWarnings: true)
+    private func scene(
+        reportType: Int32 = 1, encodesLevels: Bool = true
+    ) throws -> (scene: PortalScene, authority: HealthAuthority) {
+        let scene = try PortalScene(hasWarnings: true, encodesLevels: encodesLevels)
         for (name, role) in [("anna", PortalRole.tests), ("bert", .both), ("emil", .events)] { try scene.add(name, role) }
-        let authority = try PortalScene.authority(scene.path)
+        let authority = try PortalScene.authority(scene.path, encodesLevels: encodesLevels)
         _ = try authority.publish(now: scene.now - 7_200)
         let registered = Hex.string(SHA256.digest(of: Array(test.utf8)))
         let handle = try #require(try PortalScene.verification(scene.path).warningHandles(registered).first)
@@ -27,7 +29,7 @@ import Verification
             key.data = Block(SHA256.digest(of: [UInt8(number)]).prefix(16)) ?? Block()
             key.dataByteCount = 16
             key.rollingStart = Int32((scene.now / 86_400 - 2) * 144)
-            key.reportType = 1
+            key.reportType = reportType
             key.transmissionRiskLevel = 8
             return SubmittedKey(key)
         }
@@ -40,8 +42,11 @@ import Verification
         [("form", page.field("form") ?? ""), ("number", page.field("number") ?? "")] + more
     }
 
-    private func propose(_ browser: Browser, _ code: String, _ reason: String = "samples were mixed up") throws -> Answer {
-        try browser.post("/warnings/propose", fields(try browser.get("/warnings"), [("code", code), ("reason", reason)]))
+    private func propose(
+        _ browser: Browser, _ code: String, _ reason: String = "samples were mixed up", to change: String? = nil
+    ) throws -> Answer {
+        let more = [("code", code), ("reason", reason)] + (change.map { [("change", $0)] } ?? [])
+        return try browser.post("/warnings/propose", fields(try browser.get("/warnings"), more))
     }
 
     private func confirm(_ browser: Browser, _ number: String = "1") throws -> Answer {
@@ -81,6 +86,41 @@ import Verification
             ])
         let details = try scene.events().map { "\($0.user) \($0.detail)" }.joined()
         #expect(!details.contains(test) && !scene.shared.log.withLock { $0.joined() }.contains(test))
+    }
+
+    /// What somebody has said of themselves, or a doctor, becomes a confirmed test, and can still be taken back after that: as it is published.
+    @Test(arguments: [
+        (3 as Int32, "clinicalDiagnosis", 2 as Int32), (3, "confirmedTest", 1), (2, "confirmedTest", 1), (2, "revoked", 5),
+    ])
+    func whatIsRightIsChosenWhereTypesArePublished(stated: Int32, change: String, type: Int32) throws {
+        let (scene, authority) = try scene(reportType: stated, encodesLevels: false)
+        let (anna, bert) = (scene.browser(), scene.browser())
+        try anna.signIn("anna", PortalScene.password)
+        try bert.signIn("bert", PortalScene.password)
+        #expect(try anna.get("/warnings").text.contains("<option value=\"\(change)\">"))
+        let proposed = try propose(anna, test, to: change)
+        #expect(proposed.status == 200 && proposed.text.contains("2 public keys"))
+        let button = change == "revoked" ? "Confirm taking it back" : "Confirm the change"
+        #expect(try bert.get("/warnings").text.contains(button))
+        #expect(try authority.openProposals(now: scene.now).map(\.change.reportType) == [type])
+        #expect(try confirm(bert).status == 200)
+        // The same again follows nothing.
+        let again = try propose(anna, test, to: change)
+        #expect(
+            again.status == 409 && again.text.contains(change == "revoked" ? "was taken back before" : "does not follow"))
+    }
+
+    /// Where types are codes there is nothing to choose, and what a form says all the same is refused.
+    @Test func whereTypesAreCodesThereIsNoChoice() throws {
+        let (scene, _) = try scene()
+        let anna = scene.browser()
+        try anna.signIn("anna", PortalScene.password)
+        #expect(try !anna.get("/warnings").text.contains("<select"))
+        for change in ["confirmedTest", "clinicalDiagnosis", "", "5"] {
+            let answer = try propose(anna, test, to: change)
+            #expect(answer.status == 409 && answer.text.contains("can only be taken back"), "\(change) \(answer.status)")
+        }
+        #expect(try propose(anna, test, to: "revoked").status == 200)
     }
 
     @Test func badFormsAreRefusedInTheirOwnWords() throws {
