@@ -23,10 +23,10 @@ import time
 
 import test
 
-# All that start programs, and some that start threads of their own (2026-11-25, by the kernel's word: `strace -f -e trace=execve`).
+# All that start programs, and some that start threads of their own (2026-11-30, by the kernel's word: `strace -f -e trace=execve`).
 SUITES = ["SystemTests", "AuthorityTests", "CoreTests", "DiagnosisPluginTests", "PortalTests", "SyncPluginTests", "HTTPClientTests", "KeyIntakeTests",
           "WakePluginTests", "SupervisorTests", "SandboxTests", "EgressTests", "PluginToolTests", "PluginKitTests", "SimulationTests",
-          "WebUIPluginTests", "IndicatorPluginTests"]
+          "WebUIPluginTests", "IndicatorPluginTests", "DonationServiceTests", "DonationKillTrialTests", "FleetCardTests"]
 RECORD = test.ROOT / ".build/repeated.txt"
 
 
