@@ -35,6 +35,32 @@ extension ControlSession {
         try say("Switched off: nothing is sent and nothing is listened to.", reply)
     }
 
+    /// Shows whether light and buzzer tell that there is news.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
+    public func showNotify() throws(ControlFailure) {
+        let preferences = try link.ask(Device1.Method.getPreferences).read(Device1.PreferencesMessage.self).preferences
+        try sayNotify(preferences.notifications)
+    }
+
+    /// Sets whether light and buzzer tell that there is news; what else the wearer has chosen stays.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
+    public func notify(_ isWanted: Bool) throws(ControlFailure) {
+        var message = try link.ask(Device1.Method.getPreferences).read(Device1.PreferencesMessage.self)
+        message.preferences.notifications = isWanted
+        _ = try link.ask(Device1.Method.setPreferences, message)
+        try sayNotify(isWanted)
+    }
+
+    private func sayNotify(_ isWanted: Bool) throws(ControlFailure) {
+        try say(
+            isWanted
+                ? "Light and buzzer tell that there is news, if the device has them. They never tell what it is."
+                : "Light and buzzer stay quiet about news: it is on the device's page, and in `vigil ctl risk` and `vigil ctl tests`.",
+            ["notify": .bool(isWanted)])
+    }
+
     /// Shows whether the device stands for a person or a place.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.

@@ -7,7 +7,7 @@ extension Device1 {
         /// Whether a person has been shown what this device does and has agreed to the terms; false on a new device and
         /// after a reset.
         public var introduced: Bool
-        /// Whether the device may signal news by light or sound; false until a person chooses, and in the answer to a
+        /// Whether the device may signal news by light or sound; true until a person chooses, and in the answer to a
         /// caller that acts for people without a session of the wearer. News always appear on the page.
         public var notifications: Bool
         /// The language of the pages, such as `de` or `de-simple`; until a person chooses, the operator's. With `nil` the

@@ -32,6 +32,22 @@ extension ControlCommand {
         }
     }
 
+    struct Notify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Says whether light and buzzer tell that there is news, or changes it.",
+            discussion: "They never tell what the news is. As long as nobody has chosen, they tell.")
+        @OptionGroup var options: ControlOptions
+
+        @Argument(help: "on or off.")
+        var choice: NotifyArgument?
+
+        func run() throws {
+            try options.run { session throws(ControlFailure) in
+                if let choice { try session.notify(choice == .on) } else { try session.showNotify() }
+            }
+        }
+    }
+
     struct Evidence: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows, hour by hour, that the device really ran.")
         @OptionGroup var options: ControlOptions
@@ -136,6 +152,10 @@ extension ControlCommand {
 }
 
 /// What the command line calls the roles.
+enum NotifyArgument: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}
+
 enum RoleArgument: String, ExpressibleByArgument, CaseIterable {
     case person, place
 

@@ -15,7 +15,8 @@ struct ControlCommand: ParsableCommand {
             75 no answer in time; 77 not allowed. docs/ctl.md has the rest.
             """,
         subcommands: [
-            Status.self, Enable.self, Disable.self, Risk.self, Tests.self, Visits.self, Venue.self, Donation.self,
+            Status.self, Enable.self, Disable.self, Notify.self, Risk.self, Tests.self, Visits.self, Venue.self,
+            Donation.self,
             Keys.self,
             Exposures.self,
             Mapping.self,

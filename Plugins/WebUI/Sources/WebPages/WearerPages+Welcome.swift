@@ -81,7 +81,7 @@ extension WearerPages {
                 "beacon", context.t("welcome.agree-beacon"), hint: context.t("welcome.agree-beacon-hint"), isRequired: true)
             Field.check(
                 "notifications", context.t("welcome.agree-notifications"),
-                hint: context.t("welcome.agree-notifications-hint"))
+                hint: context.t("welcome.agree-notifications-hint"), isOn: true)
             Field.submit(context.t("welcome.start"))
         }
         el(.p, .class("small"), text: context.t("welcome.later"))

@@ -133,7 +133,7 @@ extension ExposureService {
     private var wantsNews: Bool {
         if let wanted = attention.wantsNews { return wanted }
         let caller = Caller(name: Self.byButton, reading: .nothing, spool: nil, presence: Self.byButton)
-        let wanted = (try? preferences(for: caller).notifications) ?? false
+        let wanted = (try? preferences(for: caller).notifications) ?? true
         attention.wantsNews = wanted
         return wanted
     }

@@ -11,9 +11,10 @@ extension ExposureService {
     // MARK: Choices of the wearer
 
     static let preferencesSetting = "preferences"
-    /// Before anybody has chosen: nothing draws attention to itself unasked, and pages speak the operator's language.
+    /// Before anybody has chosen: the light says that there is news, because a token whose wearer never opens the page has no other way to say it, and pages
+    /// speak the operator's language.
     private var unchosen: Device1.Preferences {
-        Device1.Preferences(introduced: false, notifications: false, language: standardLanguage)
+        Device1.Preferences(introduced: false, notifications: true, language: standardLanguage)
     }
 
     /// Returns whether the text has the form of a language in the preferences: `[a-z]{2,3}(-[a-z]{2,8})?`, such as `de` or

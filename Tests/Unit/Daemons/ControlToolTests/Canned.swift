@@ -92,6 +92,8 @@ enum Canned {
                 json(#"{"hours":[\#(hour(1_795_222_800)),\#(hour(1_795_226_400, onAir: 1_800))]}"#),
                 json(#"{"hours":[\#(hour(1_795_248_000))]}"#),
             ])
+        case "org.vigil.device1.GetPreferences":
+            .reply(["preferences": ["introduced": false, "notifications": true]])
         case "org.vigil.device1.GetTime", "org.vigil.device1.SetTime": .reply(json(time))
         case "org.vigil.device1.GetAudit": .reply(json(audit))
         case "org.vigil.device1.GetStorage": .reply(json(storage))

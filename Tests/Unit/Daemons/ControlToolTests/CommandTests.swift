@@ -118,6 +118,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func notifyingLeavesTheOtherChoices(isWanted: Bool) throws {
+        let chosen: JSON = ["introduced": true, "notifications": .bool(!isWanted), "language": "de-simple"]
+        let answer: @Sendable (String, JSON) -> TestCore.Answer = { method, parameters in
+            method.hasSuffix(".GetPreferences") ? .reply(["preferences": chosen]) : Canned.answer(method, parameters)
+        }
+        try with(answer) { desk in
+            let shown = try desk.shows { session in try session.showNotify() }
+            #expect(shown.contains(isWanted ? "stay quiet" : "tell that"))
+            #expect(desk.failure { session in try session.notify(isWanted) } == nil)
+            #expect(
+                desk.core.calls.last?.parameters
+                    == ["preferences": ["introduced": true, "notifications": .bool(isWanted), "language": "de-simple"]])
+        }
+    }
+
     @Test func filesGoUnderOtherNamesAndComeBackUnderTheirOwn() throws {
         try with { desk in
             let first = try file(desk, "keys one.zip", "first")
@@ -307,6 +322,8 @@ import Testing
             ("mapping", { session in try session.mapping() }),
             ("paired", { session in try session.listPaired() }),
             ("role", { session in try session.showRole() }),
+            ("notify", { session in try session.showNotify() }),
+            ("notify off", { session in try session.notify(false) }),
             ("consent", { session in try session.consent(.pair) }),
             ("enable", { session in try session.enable() }),
             ("interfaces", { session in try session.interfaces() }),

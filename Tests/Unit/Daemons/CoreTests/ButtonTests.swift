@@ -201,11 +201,15 @@ import Vault
         #expect(saying.parameters.map(\.name) == ["news", "reminders"] && saying.results.isEmpty)
     }
 
-    /// An exposure, a test's result, both, or what became of a warning: the light is the same, and only if the wearer wants it.
-    @Test(arguments: [true, false]) func newsOfAPluginLookLikeAnyOther(wanted: Bool) throws {
+    /// An exposure, a test's result, both, or what became of a warning: the light is the same, and it is quiet only if the wearer wants that. Of a token whose wearer never
+    /// opens the page nobody has chosen anything.
+    @Test(arguments: [true, false, nil]) func newsOfAPluginLookLikeAnyOther(chosen: Bool?) throws {
         let bench = try ExposureServiceBench()
         let wearer = ExposureServiceBench.caller()
-        _ = try bench.service.setPreferences(.init(introduced: true, notifications: wanted, language: nil))
+        let wanted = chosen ?? true
+        if let chosen {
+            _ = try bench.service.setPreferences(.init(introduced: true, notifications: chosen, language: nil))
+        }
         func shows() -> Bool { bench.service.scene(at: bench.now).signals.contains(.news) }
         #expect(!shows())
         let quiet = bench.service.scene(at: bench.now)

@@ -112,19 +112,19 @@ import Testing
             desk.call(line, "org.vigil.device1.GetPreferences")?["parameters"]?["preferences"]
         }
         let (wearer, technicianReadOnly) = (try desk.connect(as: .wearer), try desk.connect(as: .technicianReadOnly))
-        #expect(preferences(wearer)?["introduced"] == false && preferences(wearer)?["notifications"] == false)
+        #expect(preferences(wearer)?["introduced"] == false && preferences(wearer)?["notifications"] == true)
         func choose(_ line: AccessDesk.Line, _ language: String) -> JSON? {
             desk.call(
                 line, "org.vigil.device1.SetPreferences",
-                ["preferences": ["introduced": true, "notifications": true, "language": .string(language)]])
+                ["preferences": ["introduced": true, "notifications": false, "language": .string(language)]])
         }
         #expect(choose(wearer, "not a language")?["error"] != nil)
         #expect(preferences(wearer)?["introduced"] == false)
         #expect(choose(technicianReadOnly, "de")?["error"]?.string?.hasSuffix(".WrongRole") == true)
         #expect(choose(wearer, "de-simple")?["error"] == nil)
-        #expect(preferences(wearer)?["notifications"] == true && preferences(wearer)?["language"] == "de-simple")
+        #expect(preferences(wearer)?["notifications"] == false && preferences(wearer)?["language"] == "de-simple")
         #expect(
-            preferences(technicianReadOnly)?["notifications"] == false
+            preferences(technicianReadOnly)?["notifications"] == true
                 && preferences(technicianReadOnly)?["language"] == "de-simple")
     }
 
