@@ -506,6 +506,7 @@ import Testing
         var random = SeededGenerator(seed: 9)
         let now: Int64 = 1_795_000_000
         let rules = ENSKeyRules()
+        var most = 0
         for _ in 0..<500 {
             let keys = try (0..<Int.random(in: 1...60, using: &random)).map { _ in
                 let day = UInt32(now / 86_400) - UInt32.random(in: 0...20, using: &random)
@@ -526,6 +527,9 @@ import Testing
                         period: Int64($0.rollingPeriod))
                 }, onset: onset.map { $0 * 144 }, type: .confirmed, at: now)
             #expect(verdict.refusal == nil && verdict.dropped.isEmpty && verdict.kept.count == taken.count, "\(verdict)")
+            most = max(most, taken.count)
         }
+        // Several keys of a day go along: there are more than days.
+        #expect((15...30).contains(most), "\(most)")
     }
 }

@@ -42,6 +42,13 @@ import WebPagesGallery
                 ]
             }
         }
+        func empty(reachedAt time: Int64?) -> (inout CheckInputs) -> Void {
+            return {
+                $0.freshness?.sources[0].newestEnd = nil
+                $0.freshness?.sources[0].packageCount = 0
+                $0.freshness?.sources[0].lastSuccess = time
+            }
+        }
         let cases: [([Finding], (inout CheckInputs) -> Void)] = [
             ([.endedUnexpectedly], { $0.processes?.lastEnd = "killed" }),
             ([.powerLost], { $0.processes?.lastEnd = "powerLost" }),
@@ -71,6 +78,8 @@ import WebPagesGallery
                 }
             ), ([.timeRefused], { $0.time?.refused = "The network is not believed." }),
             ([.diskNearlyFull], room(9, of: 100)), ([], room(10, of: 100)), ([.diskNearlyFull], room(0, of: 1 << 40)),
+            // A server that has published nothing yet has no fault; one that nobody has reached may have one.
+            ([.sourceEmpty], empty(reachedAt: 1)), ([.neverCompared], empty(reachedAt: nil)),
         ]
         var sound = Samples.checks(trouble: false)
         sound.auditIsIntact = true
@@ -119,6 +128,25 @@ import WebPagesGallery
         }
         #expect(keys(.person, none).contains(.noSources) && keys(.place, none) == [])
         #expect(keys(.person, troubled).contains(.packagesMissing) && keys(.place, troubled) == [.sourceProblem])
+    }
+
+    /// The technician's list of all checks has words for each, and begins with what was found, the gravest first.
+    @Test(arguments: Language.allCases) func whatWasFoundStandsFirst(language: Language) throws {
+        let context = PageContext(
+            texts: try Files.catalog(language), reader: .technician, formToken: "token", path: "/tech/checks",
+            now: Samples.now, timeIsKnown: true)
+        let found = [Found(.diskNearlyFull), Found(.noSources), Found(.keysOld)]
+        let html = TechnicianPages.checks(found: found, context).html
+        func place(_ finding: Finding) throws -> String.Index {
+            let title = context.t(.findingTitle, finding.rawValue)
+            #expect(title != finding.rawValue && html.contains(HTML(title).markup), "\(finding)")
+            return try #require(html.firstRange(of: "<code>\(finding.rawValue)</code>")).lowerBound
+        }
+        let order = try Finding.allCases.map { (finding: $0, place: try place($0)) }.sorted { $0.place < $1.place }
+        let first = order.prefix(found.count).map(\.finding)
+        #expect(Set(first) == Set(found.map(\.finding)))
+        let weights = first.compactMap { Severity.allCases.firstIndex(of: $0.severity) }
+        #expect(weights == weights.sorted())
     }
 
     @Test func scansThatHearNothingAreNamed() {
