@@ -162,7 +162,8 @@ enum Field {
                 [.id(id), .name(name), .type(type)] + more.compactMap { $0 }
                     + [
                         value.map { .value($0) }, isRequired ? .required : nil, error == nil ? nil : .invalid,
-                        described(id, hint, error),
+                        // Who cannot see the whole page begins where something is to be mended.
+                        error == nil ? nil : .autofocus, described(id, hint, error),
                     ].compactMap { $0 })
         }
     }
@@ -183,7 +184,7 @@ enum Field {
             }
             el(
                 .textarea, .id(id), .name(name), .rows(rows), .noCorrection, .noCapitals, maxlength.map { .maxlength($0) },
-                error == nil ? nil : .invalid, described(id, hint, error), text: value)
+                error == nil ? nil : .invalid, error == nil ? nil : .autofocus, described(id, hint, error), text: value)
         }
     }
 
