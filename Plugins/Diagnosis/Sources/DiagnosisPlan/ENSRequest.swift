@@ -143,7 +143,7 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
     public let keys: [Key]
     /// The secret of the code over the keys, in Base64: at least 16 random bytes; not checked.
     public let secret: String
-    /// The first interval of the day of onset that the key server is told, as a number of ten-minute intervals since 1970;
+    /// The interval of the day of onset that the key server is told (``interval(ofOnset:at:)``), as a number of ten-minute intervals since 1970;
     /// `nil` if it is told none.
     public let onset: UInt32?
 
@@ -185,6 +185,14 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
             keys: keys, healthAuthority: authority, certificate: certificate, secret: SecretBytes(copying: bytes),
             symptomOnset: onset.map { ENIN($0) }, revisionToken: revisionToken ?? ""
         ).encoded(as: SubmissionShape(bytes: ENSRequest.bodyBytes), using: &random)
+    }
+
+    /// Returns the interval by which a key server is told a day of onset, given in days since 1970, at `now` in Unix seconds: the first of that day. A server believes
+    /// only one that lies before its present interval, and takes a day four days ago in place of others (ens 6.1). So in the first twenty minutes of the day itself, by
+    /// either clock, it is told the last but one interval of the day before.
+    public static func interval(ofOnset day: Int64, at now: Int64) -> UInt32 {
+        let first = day * 144
+        return UInt32(clamping: first + 1 >= now / 600 ? first - 2 : first)
     }
 
     /// Returns those of the device's own keys that a key server accepts together, by the defaults of

@@ -50,7 +50,8 @@ extension DiagnosisService {
         }
         var random = SystemRandomNumberGenerator()
         let frozen = FrozenKeys(
-            keys, secret: SecretBytes(count: 16, from: &random), onset: onset.map { UInt32(clamping: $0 * 144) })
+            keys, secret: SecretBytes(count: 16, from: &random),
+            onset: onset.map { FrozenKeys.interval(ofOnset: $0, at: now) })
         let request = ExchangeRequest.requestName(using: &random)
         try store.change { $0.prepare(number, frozen, request: request, hours: hours) }
     }

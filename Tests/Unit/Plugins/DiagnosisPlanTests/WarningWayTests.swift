@@ -501,6 +501,27 @@ import Testing
         }
     }
 
+    /// Whenever it is stated, a server takes the onset, and not the one of its own that it puts in the place of one from the future; it is at most a day off, in
+    /// the first minutes of the day alone. The server's clock may be a little behind.
+    @Test func anOnsetIsBelieved() throws {
+        let rules = ENSKeyRules()
+        let midnight: Int64 = 1_795_046_400
+        for second in stride(from: Int64(0), to: 86_400, by: 61) {
+            let now = midnight + second
+            for age in Int64(0)...13 {
+                let day = midnight / 86_400 - age
+                let interval = Int64(FrozenKeys.interval(ofOnset: day, at: now))
+                let key = ENSKeyRules.Key(
+                    text: Base64.string([UInt8](repeating: 1, count: 16)), start: (midnight / 86_400 - 1) * 144, period: 144
+                )
+                let verdict = rules.judge([key], onset: interval, type: .confirmed, at: now - 60)
+                #expect(verdict.onsetSource == .publish, "\(second) s, \(age) days")
+                let isEarly = age == 0 && second < 1_200
+                #expect(interval / 144 == (isEarly ? day - 1 : day))
+            }
+        }
+    }
+
     /// Keys that a key server would refuse together are brought into order, and those it would drop stay here.
     @Test func keysAreMadePublishable() throws {
         var random = SeededGenerator(seed: 9)
