@@ -130,8 +130,9 @@ package final class TokenIssuer {
         guard cover != nil || request != nil else { return refused(.malformedRequest) }
         guard let authorization, !authorization.isEmpty else { return refused(.evidenceRequired) }
         guard let token = EvidenceScheme.evidence(inAuthorization: authorization) else { return refused(.evidenceInvalid) }
+        let proven = cover == nil ? body : DonationCover.provenRequest
         let check = EvidenceCheck(
-            issuerNonces: try nonces.good(now: now), requestDigest: SHA256.digest(of: body), now: now,
+            issuerNonces: try nonces.good(now: now), requestDigest: SHA256.digest(of: proven), now: now,
             tiers: IssuerSettings.tiers)
         guard let request else { return try self.cover(cover ?? 0, token, check, now) }
         var found: FleetDevice?

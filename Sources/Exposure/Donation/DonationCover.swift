@@ -13,6 +13,9 @@ public enum DonationCover {
         type + [key.truncatedID] + bytes(TokenRequest.responseByteCount, &random)
     }
 
+    /// The request that evidence beside cover binds, in the place of the one that is sent: a device does not keep what it sends as cover.
+    public static let provenRequest: [UInt8] = []
+
     /// The last byte of the key's name in such a request, from anywhere; `nil` if it is none.
     public static func truncatedKeyID(ofRequest bytes: [UInt8]) -> UInt8? {
         bytes.count == TokenRequest.byteCount && bytes.starts(with: type) ? bytes[2] : nil

@@ -204,7 +204,7 @@ final class DonorBoard {
         _ day: Int64, _ nonce: [UInt8], _ time: Double, _ now: Int64, _ terms: DonationTerms
     ) throws -> String? {
         guard let handedOut = try desk.handedOut(day, terms) else { return nil }
-        var (key, name, body) = (key, ueid, [UInt8]())
+        var (key, name, body) = (key, ueid, DonationCover.provenRequest)
         switch handedOut {
         case .request(let request): body = request.encoded
         case .cover: (key, name) = (try P256.SigningKey.generate(), [1] + random.bytes(DeviceEvidence.ueidByteCount - 1))

@@ -253,7 +253,7 @@ final class DonationDesk {
             let request: [UInt8]
             switch handedOut {
             case .request(let known): (key, request) = (try self.key(), known.encoded)
-            case .cover: (key, request) = (try DonorKey(using: &random), [])
+            case .cover: (key, request) = (try DonorKey(using: &random), DonationCover.provenRequest)
             }
             let evidence = DeviceEvidence(
                 issuedAt: now,

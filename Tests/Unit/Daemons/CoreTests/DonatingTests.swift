@@ -119,6 +119,10 @@ import Trust
             let field = try #require(try bench.service.issuanceEvidence(day: step.day, nonce: nonce, at: bench.now))
             // As long as what a donor proves, and by nobody's key.
             #expect(field.utf8.count == Self.evidenceLength)
+            // Fresh as that is: an issuer would refuse it otherwise, and only it.
+            let check = EvidenceCheck(
+                issuerNonce: nonce, requestDigest: SHA256.digest(of: DonationCover.provenRequest), now: time)
+            try check.checkFreshness(of: EvidenceScheme.evidence(inAuthorization: field) ?? [])
             #expect(
                 try bench.service.takeToken(
                     day: step.day, answer: [UInt8](repeating: 9, count: 256), refusal: nil, at: bench.now) == true)
