@@ -41,10 +41,15 @@ package enum BoardWire {
         let status: UInt32
         let headers: [(name: String, value: String)]
         let body: [UInt8]
+        /// The bytes of the status's phrase.
+        private let phraseByteCount: Int
 
         /// As it leaves a server at `time`, Unix seconds.
         init(_ response: HTTPResponse, at time: Int64) {
             status = response.status
+            var bare = response
+            bare.headers = []
+            phraseByteCount = bare.headByteCount
             if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
             headers =
                 [("Date", HTTPDate.text(unixSeconds: time) ?? "")] + response.headers.map { (name: $0.0, value: $0.1) }
@@ -54,7 +59,7 @@ package enum BoardWire {
         subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
         var byteCount: Int {
-            "HTTP/1.1 \(status) \r\n\r\n".utf8.count
+            "HTTP/1.1 \(status) \r\n\r\n".utf8.count + phraseByteCount
                 + headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
                 + body.count
         }
