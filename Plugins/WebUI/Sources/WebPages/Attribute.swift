@@ -82,8 +82,6 @@ public struct Attribute: Sendable, Equatable {
     static func step(_ value: String) -> Attribute { Attribute("step", value) }
     static func rows(_ value: Int) -> Attribute { Attribute("rows", "\(value)") }
     static let required = Attribute("required", nil)
-    /// The cursor stands here when the page opens; of several, in the first.
-    static let autofocus = Attribute("autofocus", nil)
     static let checked = Attribute("checked", nil)
     static let selected = Attribute("selected", nil)
     static let noCorrection = Attribute("spellcheck", "false")

@@ -162,8 +162,7 @@ enum Field {
                 [.id(id), .name(name), .type(type)] + more.compactMap { $0 }
                     + [
                         value.map { .value($0) }, isRequired ? .required : nil, error == nil ? nil : .invalid,
-                        // Who cannot see the whole page begins where something is to be mended.
-                        error == nil ? nil : .autofocus, described(id, hint, error),
+                        described(id, hint, error),
                     ].compactMap { $0 })
         }
     }
@@ -184,7 +183,7 @@ enum Field {
             }
             el(
                 .textarea, .id(id), .name(name), .rows(rows), .noCorrection, .noCapitals, maxlength.map { .maxlength($0) },
-                error == nil ? nil : .invalid, error == nil ? nil : .autofocus, described(id, hint, error), text: value)
+                error == nil ? nil : .invalid, described(id, hint, error), text: value)
         }
     }
 

@@ -162,11 +162,4 @@ struct HTMLTests {
         #expect(!page.unicodeScalars.contains { "\u{202A}"..."\u{202E}" ~= $0 || "\u{2066}"..."\u{2069}" ~= $0 })
         #expect(page.contains("ok\u{FFFD}gnp.exe"))
     }
-
-    /// The cursor stands where something is to be mended, and nowhere else.
-    @Test func aFaultyFieldHasTheCursor() {
-        #expect(Field.line("code", "Code", error: "Not a code.").markup.contains(" aria-invalid=\"true\" autofocus"))
-        #expect(Field.area("text", "Text", error: "Too long.").markup.contains(" autofocus"))
-        #expect(!(Field.line("code", "Code").markup + Field.area("text", "Text").markup).contains("autofocus"))
-    }
 }
