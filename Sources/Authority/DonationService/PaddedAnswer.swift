@@ -26,7 +26,7 @@ enum PaddedAnswer {
     static func levelled(_ answer: HTTPResponse, to byteCount: Int) -> HTTPResponse {
         guard case .bytes(let body) = answer.body else { return answer }
         var levelled = answer
-        let text = body[...(body.lastIndex { $0 != UInt8(ascii: " ") } ?? -1)]
+        let text = body.prefix((body.lastIndex { $0 != UInt8(ascii: " ") } ?? -1) + 1)
         let blanks = max(0, byteCount - answer.headByteCount - text.count)
         levelled.body = .bytes(text + [UInt8](repeating: UInt8(ascii: " "), count: blanks))
         return levelled

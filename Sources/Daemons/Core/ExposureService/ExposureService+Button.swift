@@ -133,7 +133,8 @@ extension ExposureService {
     private var wantsNews: Bool {
         if let wanted = attention.wantsNews { return wanted }
         let caller = Caller(name: Self.byButton, reading: .nothing, spool: nil, presence: Self.byButton)
-        let wanted = (try? preferences(for: caller).notifications) ?? true
+        // What cannot be read may have been a no; it is looked at again.
+        guard let wanted = try? preferences(for: caller).notifications else { return false }
         attention.wantsNews = wanted
         return wanted
     }
