@@ -252,7 +252,7 @@ let map: [[Target]] = [
         unit("PluginTestKit", "the other ends of a plugin: supervisor, core, clock", on: "JSON PluginKit ProcessLink Varlink VarlinkSocket Logging")),
     folder("Programs", "executables: they read arguments and join parts, and nothing else",
         program("vigil", "the board's program: core, supervisor, egress and the console",
-            on: "AuthorityProfile BoardCheck BoardClock BoardFile CivilTime CLinux CommandFiles ControlTool Core Cryptography Egress ForeignText GAEN HCITransport Interfaces JSON",
+            on: "AuthorityProfile BoardCheck BoardClock BoardFile CivilTime CLinux CommandFiles ControlTool Core Cryptography Egress Enrolment ForeignText GAEN HCITransport Interfaces JSON",
                 "KeyExport KeyIntake Ledger Matching PluginManifest PluginTool Power ProcessLink Radio SelfCheck Supervisor TimeTrust VarlinkSocket Vault WiFi ArgumentParser Logging"),
         program("vigil-plugins", "this tree's plugins, a role each", on: "CLinux DiagnosisPlugin DonationPlugin EnrolmentPlugin IndicatorPlugin PluginKit SyncPlugin VenuePlugin WakePlugin WebUIPlugin"),
         program("vigil-jail", "confines itself, checks that, becomes its program; C without Swift (sandbox.md)", inC: [.linkedLibrary("seccomp")]),

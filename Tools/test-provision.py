@@ -12,6 +12,7 @@ not shown here.
 """
 import base64
 import copy
+import hashlib
 import json
 import os
 import shutil
@@ -35,6 +36,8 @@ FILES = {"vigil.json": b'{"profile": "token", "firstUser": 50000}\n', "grants.js
 TARGETS = {"first-secrets": "vigil/core/first-secrets", "enrolment-claim": "vigil/handover/enrolment/enrolment-claim", "wifi": "wifi/wifi"}
 # iwd's file for the network, which is in memory.
 PROFILE = "run/vigil-wifi/networks/Library.psk"
+with open(f"{TOP}/Board/boards/qemu-x86_64.json", encoding="utf-8") as description:
+    QEMU = json.load(description)
 PROGRAMS = ["cat", "chmod", "chown", "cp", "cut", "dd", "du", "find", "grep", "head", "mkdir", "mv", "rm", "sha256sum", "sort", "sync", "tail", "tr", "wc"]
 passed = failed = 0
 
@@ -79,8 +82,9 @@ class Board:
         except FileNotFoundError:
             return None
 
-    def start(self, cut=None, tear=False, writable=True, radio=True, storage="good", keys="good"):
+    def start(self, cut=None, tear=False, writable=True, radio=True, storage="good", keys="good", share=None):
         """One start of the board. `cut`: before which program power goes. `radio`: whether its image has Wi-Fi. `storage`, `keys`: what became of the two partitions.
+        `share`: further files of the image in /usr/share/vigil.
         Gives which programs were started, and what was said."""
         shutil.rmtree(f"{self.place}/shims")
         os.makedirs(f"{self.place}/shims")
@@ -100,6 +104,10 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
         if radio:
             with open(f"{self.place}/share/wifi.env", "w") as file:
                 file.write("DRIVERS=none\n")
+        for name, content in (share or {}).items():
+            os.makedirs(os.path.dirname(f"{self.place}/share/{name}"), exist_ok=True)
+            with open(f"{self.place}/share/{name}", "wb") as file:
+                file.write(content)
         with open(f"{self.place}/started", "w"):
             pass
         shutil.rmtree(f"{self.place}/run")
@@ -591,6 +599,134 @@ def usable(scratch):
         shutil.rmtree(board.place)
 
 
+class Operator:
+    """A fleet's operator as openssl is one: makes the files that `vigil-fleet plan --key` makes."""
+
+    def __init__(self, scratch):
+        self.key = tempfile.mktemp(dir=scratch)
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", self.key], check=True, capture_output=True)
+        self.public = subprocess.run(["openssl", "ec", "-in", self.key, "-pubout"], check=True, capture_output=True).stdout
+
+    def sign(self, text):
+        return subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.key], input=text, check=True, capture_output=True).stdout
+
+    def card(self, issued, serial="vg-7k3m-q0r1x", first=FIRST, signed_only=False, changes=None, **said):
+        """A card's files. `said`: further members of the device file."""
+        def digest(secret):
+            return "sha256:" + hashlib.sha256(secret.replace(b"-", b"").strip()).hexdigest()
+
+        fleet = {"board": serial, **({"signedCards": True} if signed_only else {})}
+        vigil = {"profile": "token", "firstUser": 50000, "operatorKeys": ["fleet-1=/data/provision/operator.pem"], "fleet": fleet}
+        files = {"vigil.json": json.dumps(vigil).encode(), "grants.json": FILES["grants.json"], "ports": b"8443\n", "operator.pem": self.public, **(changes or {})}
+        device = {"format": 1, "serial": serial, "issued": issued, "labelCodeHash": digest(json.loads(first)["wearer"].encode()), "claimHash": digest(CLAIM),
+                  "files": {name: "sha256:" + hashlib.sha256(content).hexdigest() for name, content in files.items()}, **said}
+        text = json.dumps(device, indent=2).encode()
+        return {**files, "device.json": text, "device.sig": self.sign(text), "first-secrets": first, "enrolment-claim": CLAIM}
+
+
+def signed(scratch, step):
+    """Signed cards: the first one is believed; from then on only what its operator signed for this board, newer and whole; each refusal has its sentence."""
+    operator, stranger = Operator(scratch), Operator(scratch)
+    board = Board(scratch, operator.card(100))
+    _, said = board.start()
+    check("a first signed card: taken, with its secrets", "provision/ is taken" in said and "first-secrets is taken" in said and "faults" not in said, said)
+    before = board.in_force()
+    next_one = operator.card(200, changes={"ports": b"443\n"})
+    vigil = json.loads(next_one["vigil.json"])
+    by_stranger = stranger.card(300)
+    edited = {**next_one, "device.json": next_one["device.json"].replace(b"200", b"201")}
+    tries = [
+        ("edited by one byte", edited, "was changed after it was signed"), ("another board's", operator.card(200, serial="vg-0000-00000"), "is for the board vg-0000-00000"),
+        ("another key's", by_stranger, "another key has signed"), ("another key's, with our key beside it", {**by_stranger, "operator.pem": operator.public}, "was changed after"),
+        ("an older one", operator.card(99), "a newer card of this board"), ("the same number, another content", operator.card(100, changes={"ports": b"22\n"}), "a newer card of this board"),
+        ("no number", operator.card(None), "names no board or lists no files"), ("another kind of board's", operator.card(200, boardType="raspberry-pi-arm64"), "of the kind raspberry-pi-arm64"),
+        ("a file too many", {**next_one, "extra.txt": b"x"}, "extra.txt was added"), ("a file too few", {**next_one, "ports": None}, "ports is missing"),
+        ("a file changed", {**next_one, "vigil.json": json.dumps({**vigil, "language": "de"}).encode()}, "vigil.json was changed"),
+        ("no signature", {**next_one, "device.sig": None}, "device.sig is missing"), ("no device file", {**next_one, "device.json": None}, "device.json is missing"),
+        ("signed, and no JSON", {**next_one, "device.json": b"{", "device.sig": operator.sign(b"{")}, "names no board"),
+        ("signed, and too long", {**next_one, "device.json": b" " * 70000, "device.sig": operator.sign(b" " * 70000)}, "more than 65536 bytes"),
+        ("an empty signature", {**next_one, "device.sig": b""}, "was changed after"), ("a signature of rubbish", {**next_one, "device.sig": os.urandom(72)}, "was changed after")]
+    share = {"board.json": json.dumps(QEMU).encode()}
+    for what, files, word in tries:
+        twin = board.copy()
+        shutil.rmtree(f"{twin.place}/boot/provision")
+        os.mkdir(f"{twin.place}/boot/provision")
+        new = FIRST.replace(b"7H2K", b"EEEE")
+        twin.put({name: content for name, content in {**files, "first-secrets": new}.items() if content is not None})
+        _, said = twin.start(share=share)
+        check(f"signed, {what}: not taken, with its own sentence", "is not taken" in said and said.count(word) == 1 and "provision/ is taken" not in said, said)
+        check(f"signed, {what}: the card of before holds", twin.in_force() == before and not [name for name in os.listdir(f"{twin.place}/data") if "new" in name])
+        check(f"signed, {what}: its secret stays on the card", twin.read("boot/provision/first-secrets") == new and b"EEEE" not in (twin.read("data/vigil/core/first-secrets") or b""))
+        twin.put({**next_one, "first-secrets": bytes(len(FIRST)), "enrolment-claim": bytes(len(CLAIM))})
+        for name in {*files} - {*next_one}:
+            os.remove(f"{twin.place}/boot/provision/{name}")
+        _, said = twin.start(share=share)
+        check(f"signed, {what}: the right card is taken afterwards", "provision/ is taken" in said and b"443" in (twin.read("run/vigil-provision/ports.nft") or b""), said)
+        shutil.rmtree(twin.place)
+
+    twin = board.copy()
+    shutil.rmtree(f"{twin.place}/boot/provision")
+    os.mkdir(f"{twin.place}/boot/provision")
+    twin.put(FILES)
+    _, said = twin.start()
+    check("a card by hand after a signed one: taken, as nobody told the board otherwise", "provision/ is taken" in said and twin.read("data/provision/device.json") is None, said)
+    shutil.rmtree(twin.place)
+
+    # Told by a card that only signed ones count.
+    twin = board.copy()
+    only = operator.card(300, signed_only=True)
+    twin.put({**only, "first-secrets": bytes(len(FIRST)), "enrolment-claim": bytes(len(CLAIM))})
+    _, said = twin.start()
+    check("a card that says so: taken", "provision/ is taken" in said, said)
+    held = twin.in_force()
+    twin.put({"first-secrets": FIRST.replace(b"7H2K", b"GGGG")})
+    _, said = twin.start()
+    check("signed only: a code that the operator did not sign is not taken, and stays on the card", "first-secrets is not the one" in said and
+          b"GGGG" not in (twin.read("data/vigil/core/first-secrets") or b"") and b"GGGG" in twin.read("boot/provision/first-secrets") and "GGGG" not in said, said)
+    for name in ["device.json", "device.sig"]:
+        os.remove(f"{twin.place}/boot/provision/{name}")
+    twin.put({"vigil.json": b"{}", "grants.json": b'{"plugins": {"x": {}}}'})
+    _, said = twin.start()
+    check("signed only: a card by hand is not taken", "takes signed cards only" in said and twin.in_force() == held, said)
+    newer = operator.card(400, signed_only=True, first=FIRST.replace(b"7H2K", b"HHHH"))
+    twin.put(newer)
+    _, said = twin.start()
+    check("signed only: the operator's next card is taken with its code", "provision/ is taken" in said and twin.read("data/vigil/core/first-secrets") == newer["first-secrets"], said)
+    shutil.rmtree(twin.place)
+
+    # Keys of the image: no card can name others.
+    image = {"operator/fleet.pem": operator.public}
+    for what, files, share, word in [
+            ("its operator's card", operator.card(100), image, None), ("another operator's card", by_stranger, image, "another key has signed"),
+            ("a card by hand", FILES, image, None), ("a card by hand, and told to take signed ones only", FILES, {**image, "operator/signed-cards-only": b""}, "takes signed cards only"),
+            ("no key, and told to take signed ones only", {name: content for name, content in operator.card(1).items() if name != "operator.pem"},
+             {"operator/signed-cards-only": b""}, "vigil.json names this key")]:
+        other = Board(scratch, files)
+        _, said = other.start(share=share)
+        check(f"keys in the image, {what}: {'not ' if word else ''}taken", ("provision/ is taken" in said) != bool(word) and (word or "provision/ is taken") in said, said)
+        shutil.rmtree(other.place)
+    nobody = operator.card(100, changes={"vigil.json": b"{}"})
+    other = Board(scratch, nobody)
+    _, said = other.start()
+    check("a signed card without any key: taken as a card by hand, and it is said", "provision/ is taken" in said and "it is not verified" in said, said)
+    shutil.rmtree(other.place)
+
+    # The judge itself is killed or missing: nobody has verified the card.
+    twin = board.copy()
+    twin.put({**next_one, "first-secrets": bytes(len(FIRST)), "enrolment-claim": bytes(len(CLAIM))})
+    names, _ = twin.copy().start()
+    for cut in drawn(names, step):
+        other = twin.copy()
+        other.start(cut=cut)
+        other.put({"device.sig": b"", "first-secrets": bytes(len(FIRST))})
+        _, said = other.start()
+        whole_ones = [json.loads(other.read("data/provision/device.json"))["issued"], (other.read("run/vigil-provision/ports.nft") or b"").split(b"{ ")[1].split(b" ")[0]]
+        check(f"signed, cut {cut} ({names[cut - 1]}): one of two cards holds, whole", whole_ones in ([100, b"8443"], [200, b"443"]), (whole_ones, said))
+        shutil.rmtree(other.place)
+    shutil.rmtree(twin.place)
+    shutil.rmtree(board.place)
+
+
 def drawn(names, step):
     """Before which programs power goes: one in `step`, and always those that move, remove or overwrite."""
     return [number for number, name in enumerate(names, 1) if number % step == 0 or name in ("mv", "rm", "dd")]
@@ -656,6 +792,7 @@ if __name__ == "__main__":
         odd(scratch)
         unusable(scratch)
         usable(scratch)
+        signed(scratch, STEP)
         cuts(scratch, names, STEP)
         count = replaced(scratch, STEP)
     for place in ours:

@@ -208,6 +208,18 @@ def furnish(board, tree, repository, executables, epoch):
     radio = board["radio"]
     write(f"{share}/board.env", f"TRANSPORT={radio['transport']}\n")
     write(f"{share}/board.json", json.dumps(board, indent=2) + "\n")
+    # Public keys of a fleet's operator, NAME.pem, and the empty file signed-cards-only if no others are to be taken (docs/fleet.md).
+    keys = os.environ.get("OPERATOR_KEYS")
+    if keys:
+        os.makedirs(f"{share}/operator")
+        for name in sorted(os.listdir(keys)):
+            if not name.endswith(".pem") and name != "signed-cards-only":
+                raise Failure(f"OPERATOR_KEYS: {name} is no public key, which ends in .pem; only these and signed-cards-only may be in the folder")
+            with open(f"{keys}/{name}", encoding="utf-8") as file:
+                text = file.read()
+            if "PRIVATE KEY" in text:
+                raise Failure(f"OPERATOR_KEYS: {name} is a private key, which must not be in an image")
+            write(f"{share}/operator/{name}", text)
     if "lines" in board.get("hardware", {}):
         os.makedirs(f"{units}/vigil.service.d")
         write(f"{units}/vigil.service.d/lines.conf", LINES)

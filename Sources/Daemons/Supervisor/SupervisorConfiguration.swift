@@ -78,6 +78,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// the rules for its battery; `nil` if there is none.
     public var board: String?
 
+    /// Which board of which fleet this is; `nil` for a board of no fleet.
+    public var fleet: FleetPlace?
+
     /// Whose interfaces' files may be changed from the technician's page; `nil` for nobody's.
     var network: NetworkConfigurator.Place?
     /// How the machine is started anew from there; `nil` if it is not.
@@ -127,7 +130,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         "operatorKeys", "authorities", "anyKey",
         "enable", "language",
         "metered", "proxy", "firstUser", "confinement", "spool",
-        "network", "reboot", "partitions", "board", "powerSupplies", "powerOff",
+        "network", "reboot", "partitions", "board", "powerSupplies", "powerOff", "fleet",
     ]
 
     private mutating func take(_ name: String, _ value: JSON) -> String? {
@@ -195,6 +198,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
             guard (1 << 20...1 << 32).contains(count) else { return "bytes, from 1 MiB to 4 GiB" }
             spoolByteCount = count
         case ("network", .object(let object)): return takeNetwork(object)
+        case ("fleet", .object(let object)):
+            do throws(FleetPlace.Fault) { fleet = try FleetPlace(object) } catch { return error.description }
         case ("reboot", .bool(let flag)): restart = flag ? .bySystem : nil
         case ("reboot", .array(let list)):
             let words = list.compactMap(\.string)

@@ -59,6 +59,8 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The operator's name for the board is empty or only blanks, has more than 100 Unicode scalars, or has a
     /// character that cannot be shown.
     case badName
+    /// The group of a board in a table is no name of a group.
+    case badGroup(String)
 
     /// The question whose answer is refused; `nil` for the title and the name, for which there is no question.
     public var question: Question? {
@@ -71,7 +73,7 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .unreadableKey, .privateKey, .noKey, .badKey, .unknownKeyKind, .shortKey, .otherKeyForm, .damagedKey,
             .keyOptions, .tooManyKeys:
             .technician
-        case .badTitle, .badName: nil
+        case .badTitle, .badName, .badGroup: nil
         }
     }
 
@@ -121,6 +123,8 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyKeys(let most):
             "These are more than \(most) keys. Give one for each technician who works on this board."
         case .badName: "The board's name must have 1 to 100 characters that can be shown."
+        case .badGroup(let text):
+            "“\(Self.quoted(text))” is no group. A group has 1 to 32 small letters, digits and dashes, such as libraries."
         case .badTitle: "The name of the device must have 1 to 60 characters that can be shown."
         }
     }

@@ -3,6 +3,7 @@
 import AuthorityProfile
 import Core
 public import Cryptography
+import Enrolment
 import Glibc
 import JSON
 import PluginManifest
@@ -47,7 +48,7 @@ public struct Card: Sendable {
         "\(folder)/ports", "\(folder)/name", "\(folder)/authority.json", "\(folder)/authorized_keys",
         "\(folder)/network/20-wired.network",
         "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/wifi", "\(folder)/\(DeviceFile.name)",
-        "\(folder)/\(DeviceFile.signatureName)",
+        "\(folder)/\(DeviceFile.signatureName)", "\(folder)/\(DeviceFile.keyName)",
     ]
 
     /// The board's serial number.
@@ -64,17 +65,22 @@ public struct Card: Sendable {
 
     /// Makes the files for one board in memory; writes nothing. `name` is the board's name in the table of a fleet, `nil`
     /// for a board without a table; `enrolment` is where it enrols, `nil` if it does not; `wifi` is the wireless network
-    /// that it joins, `nil` for a board with a cable, and its password is in a file of its own and nowhere else. Throws `badProfile` when the settings of plugins cannot be made from the authority's
+    /// that it joins, `nil` for a board with a cable, and its password is in a file of its own and nowhere else; `fleet` is what a signed card says of its
+    /// fleet, `nil` for one that is not signed. Throws `badProfile` when the settings of plugins cannot be made from the authority's
     /// profile.
     public init(
         _ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets, name: String? = nil,
-        enrolment: EnrolmentPlace? = nil, wifi: WiFiNetwork? = nil
+        enrolment: EnrolmentPlace? = nil, wifi: WiFiNetwork? = nil, fleet: FleetMembership? = nil
     ) throws(AnswerFault) {
         let (grants, notes) = try CardGrants.make(
             answers, localName: Self.localName(answers, serial, secrets),
             enrolment: enrolment.map { CardGrants.enrolment($0, serial, secrets) })
         var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
         if answers.authority != nil { vigil["authorities"] = [.string("\(Self.place)/authority.json")] }
+        if let fleet {
+            vigil["operatorKeys"] = [.string("\(FleetMembership.keyName)=\(Self.place)/\(DeviceFile.keyName)")]
+            vigil["fleet"] = fleet.json(serial)
+        }
         var files = [
             File("\(Self.folder)/vigil.json", JSON.object(vigil).indentedText),
             File("\(Self.folder)/grants.json", grants.indentedText),
@@ -90,6 +96,7 @@ public struct Card: Sendable {
             files.append(File("\(Self.folder)/authorized_keys", technicians.keys.map { $0.line + "\n" }.joined()))
         }
         if let network = answers.network.file { files.append(File("\(Self.folder)/network/20-wired.network", network)) }
+        if let fleet { files.append(File("\(Self.folder)/\(DeviceFile.keyName)", fleet.keyText)) }
         let code = secrets.labelCode.withBytes { String(decoding: $0, as: UTF8.self) }
         let claim = secrets.claim.withBytes { String(decoding: $0, as: UTF8.self) }
         let first: JSON = .object([answers.use.role: .string(code)])
@@ -100,7 +107,7 @@ public struct Card: Sendable {
         if let wifi { files.append(File("\(Self.folder)/wifi", wifi.text, isSecret: true)) }
         files += [
             File("label.txt", Self.label(answers, serial, secrets, code, name), isSecret: true),
-            File(Self.record, Self.record(answers, serial, secrets, files, name, enrolment).indentedText),
+            File(Self.record, Self.record(answers, serial, secrets, files, name, enrolment, fleet).indentedText),
         ]
         self.serial = serial
         self.files = files
@@ -212,7 +219,7 @@ public struct Card: Sendable {
     /// What an inventory keeps: of the secrets only what proves them.
     private static func record(
         _ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets, _ files: [File], _ name: String?,
-        _ enrolment: EnrolmentPlace?
+        _ enrolment: EnrolmentPlace?, _ fleet: FleetMembership?
     ) -> JSON {
         var record: JSON.Object = [
             "format": 1, "serial": .string("\(serial)"), "use": .string(answers.use.rawValue),
@@ -221,6 +228,11 @@ public struct Card: Sendable {
             "labelCodeHash": .string(CardSecrets.digest(secrets.labelCode)),
         ]
         if let name { record["name"] = .string(name) }
+        if let fleet {
+            record["issued"] = .int(fleet.issued)
+            if let group = fleet.group { record["group"] = .string(group) }
+            if let kind = fleet.boardType { record["boardType"] = .string(kind) }
+        }
         if let enrolment {
             record["enrolment"] = ["address": .string(enrolment.address), "anchor": .string(enrolment.anchor)]
         }

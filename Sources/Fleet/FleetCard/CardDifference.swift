@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import Enrolment
 import ForeignText
 public import JSON
 
@@ -16,7 +17,7 @@ public struct CardDifference: Hashable, Sendable {
     /// Returns the differences between answers and the record (`board.json`) of a card, in the order of the questions;
     /// empty if they agree. Cannot fail.
     public static func all(
-        _ answers: BoardAnswers, _ record: JSON, enrolment: EnrolmentPlace? = nil
+        _ answers: BoardAnswers, _ record: JSON, enrolment: EnrolmentPlace? = nil, fleet: FleetMembership? = nil
     ) -> [CardDifference] {
         var found: [CardDifference] = []
         func compare(_ source: String, _ wanted: String, _ made: String) {
@@ -44,6 +45,14 @@ public struct CardDifference: Hashable, Sendable {
             compare("--enrolment", place, place == madeAt ? "other certificates of \(madeAt)" : madeAt)
         } else {
             compare("--enrolment", place, madeAt)
+        }
+        // Of cards that were made before groups and keys went onto them nothing is said.
+        if let fleet, let key = record["files"]?[DeviceFile.keyName]?.string {
+            compare(
+                "the table", fleet.group.map { "the group \($0)" } ?? "no group",
+                record["group"]?.string.map { "the group \($0)" } ?? "no group")
+            compare("--key", DeviceFile.hash(Array(fleet.keyText.utf8)), key)
+            compare("--board-type", fleet.boardType ?? "every kind", record["boardType"]?.string ?? "every kind")
         }
         return found
     }

@@ -26,7 +26,7 @@ public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
 /// has semicolons and no comma, by semicolons. Empty lines are skipped; a line may end with LF or CR LF.
 ///
 /// The first line names the columns, in any order and in any case: `name` (the operator's unique name for the
-/// board), `use`, `language`, `network` and, optionally, `title`. Quotation marks, line breaks within them, and a
+/// board), `use`, `language`, `network` and, optionally, `title` and `group`. Quotation marks, line breaks within them, and a
 /// byte order mark are understood. A field that begins with a quotation mark is quoted: it ends with one, and one within it
 /// is doubled. In any other field a quotation mark is a character like others.
 public struct FleetTable: Sendable {
@@ -46,6 +46,9 @@ public struct FleetTable: Sendable {
         /// The title at the head of each page, 1 to 60 Unicode scalars that can be shown; `nil` if the field is
         /// empty or the table has no such column.
         public let title: String?
+        /// The board's group, for configurations that go to one group (docs/fleet.md): 1 to 32 small letters, digits
+        /// and dashes; `nil` if the field is empty or the table has no such column.
+        public let group: String?
     }
 
     /// The most bytes of a table that `vigil-fleet` reads: 64 MiB. ``init(parsing:)`` does not check it. Our own
@@ -92,10 +95,10 @@ public struct FleetTable: Sendable {
         for name in Self.needed where !header.contains(name) {
             report(1, "the column \(name) is missing. There must be \(Self.needed.joined(separator: ", ")).")
         }
-        for name in header where !(Self.needed + ["title"]).contains(name) {
+        for name in header where !(Self.needed + ["title", "group"]).contains(name) {
             report(
                 1,
-                "there is no column “\(ForeignText.line(name, limit: 40))”. There are \(Self.needed.joined(separator: ", ")) and title."
+                "there is no column “\(ForeignText.line(name, limit: 40))”. There are \(Self.needed.joined(separator: ", ")), title and group."
             )
         }
         if Set(header).count != header.count { report(1, "a column is there twice.") }
@@ -181,7 +184,10 @@ public struct FleetTable: Sendable {
         let title = cells["title"].flatMap { $0.isEmpty ? nil : $0 }
         // The title is checked where every board's is.
         _ = try BoardAnswers(use: use, language: language, network: network, authority: nil, technicians: nil, title: title)
-        return Row(line: line, name: name, use: use, language: language, network: network, title: title)
+        let group = cells["group"].flatMap { $0.isEmpty ? nil : $0 }
+        if let group, !FleetMembership.isGroup(group) { throw .badGroup(group) }
+        return Row(
+            line: line, name: name, use: use, language: language, network: network, title: title, group: group)
     }
 }
 

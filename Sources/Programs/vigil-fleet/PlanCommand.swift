@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CommandFiles
+import Cryptography
 import FleetCard
 import ForeignText
 import Glibc
@@ -12,7 +13,7 @@ struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Makes the cards of all boards of a table, and keeps an inventory.",
         discussion: """
-            The table is a CSV file in UTF-8 with the columns name, use, language, network and, if you like, title. All of it is checked \
+            The table is a CSV file in UTF-8 with the columns name, use, language, network and, if you like, title and group. All of it is checked \
             before anything is written. Each board gets a serial number, secrets of its own, and a folder CARDS/SERIAL as `vigil-fleet one` \
             makes it. A board that has its card already is left alone: after a power cut, or with more rows, give the command again. \
             A card that is not as the table says is named, and the exit status is 1; --remake makes it anew.
@@ -38,6 +39,15 @@ struct PlanCommand: ParsableCommand {
             "File of the operator's private key (P-256, PEM) that signs each board's device file; none is signed if not given."
     )
     var key: String?
+
+    @Option(
+        help:
+            "Kind of board that alone may take these cards, such as raspberry-pi-arm64; any board if not given. Needs --key."
+    )
+    var boardType: String?
+
+    @Flag(help: "These boards take signed cards only from then on. Needs --key.")
+    var signedCardsOnly = false
 
     @Option(
         help:
@@ -83,7 +93,7 @@ struct PlanCommand: ParsableCommand {
         }
         let run = PlanRun(
             table: table, tablePath: self.table, authority: authority, technicians: technicians, signer: signer,
-            inventoryPath: inventory, cards: cards, remade: remade, enrolment: try place())
+            inventoryPath: inventory, cards: cards, remade: remade, enrolment: try place(), fleet: try membership(signer))
         try run.checkPlaces()
         let report: PlanReport
         if dryRun {
@@ -99,6 +109,23 @@ struct PlanCommand: ParsableCommand {
         }
         if json { print(report.json) } else { print(report.text) }
         if !report.findings.isEmpty { throw ExitCode(1) }
+    }
+
+    private func membership(_ signer: P256.SigningKey?) throws -> FleetMembership? {
+        guard let signer else {
+            guard boardType == nil, !signedCardsOnly else {
+                throw InputError(
+                    file: boardType == nil ? "--signed-cards-only" : "--board-type",
+                    "it needs --key, too: only a signed card says so")
+            }
+            return nil
+        }
+        if let boardType, !FleetMembership.isGroup(boardType) {
+            throw InputError(
+                file: "--board-type", "give the name of a file of Board/boards without its end, such as raspberry-pi-arm64")
+        }
+        return try FleetMembership(
+            key: signer.verificationKey, boardType: boardType, takesSignedOnly: signedCardsOnly)
     }
 
     private func place() throws -> EnrolmentPlace? {

@@ -18,6 +18,7 @@ struct PlanRun {
     let cards: String
     let remade: Set<BoardSerial>
     let enrolment: EnrolmentPlace?
+    let fleet: FleetMembership?
 
     /// Refuses places that cannot be right; writes nothing. An inventory that is not there beside cards that are is a name typed wrongly: a new one
     /// would give each board a second serial number.
@@ -88,7 +89,7 @@ struct PlanRun {
             }
             var card = try Card(
                 answers(row), serial: serial, secrets: CardSecrets(using: &generator), name: row.name,
-                enrolment: enrolment)
+                enrolment: enrolment, fleet: membership(row, inventory.record(of: serial)))
             guard card.problems.isEmpty else {
                 throw InputError(
                     file: tablePath, line: row.line, "a board would not take it: \(card.problems.joined(separator: "; "))")
@@ -100,6 +101,16 @@ struct PlanRun {
             report.made += 1
         }
         return report
+    }
+
+    /// What the board's card says of its fleet. `former` is the record of the card that was made for it before: boards take no older one.
+    private func membership(_ row: FleetTable.Row, _ former: JSON?) -> FleetMembership? {
+        guard var fleet else { return nil }
+        fleet.group = row.group
+        var before: Int64 = 0
+        if case .int(let number)? = former?["issued"] { before = number }
+        fleet.issued = max(Int64(time(nil)), before + 1)
+        return fleet
     }
 
     /// The serial number of a board whose card was made, and is not void.
@@ -146,7 +157,8 @@ struct PlanRun {
         }
         let record = try inventory?.record(of: serial)
         if let record {
-            let differences = try CardDifference.all(answers(row), record, enrolment: enrolment)
+            let differences = try CardDifference.all(
+                answers(row), record, enrolment: enrolment, fleet: membership(row, record))
             if !differences.isEmpty {
                 add(
                     .differs,

@@ -16,7 +16,8 @@ extension BoardCommand {
             commandName: "provision", abstract: "Whether a board can start with what is on its card.",
             discussion: """
                 Reads `vigil.json`, `grants.json`, `name`, `wifi`, and the profile, keys and authorities that `vigil.json` names, as a start does, and changes \
-                nothing. Exit status: 0 it can; 1 it can, but grants, an authority, the name or the wireless network have faults and are not used; 2 it cannot. It says why.
+                nothing. A signed card is compared with its device file, by the operator's keys of --operator-keys if there are any, else of the card that holds (--held), else \
+                by its own. Exit status: 0 it can; 1 it can, but grants, an authority, the name or the wireless network have faults and are not used; 2 it cannot. It says why.
                 """)
 
         /// Where the image has the folder, and `vigil.json` its paths: `/data/provision`.
@@ -25,8 +26,12 @@ extension BoardCommand {
         @Argument(help: "The folder `provision`.", completion: .directory)
         var folder: String
 
+        @OptionGroup var knowledge: Knowledge
+
         func run() throws {
             var configuration = SupervisorConfiguration()
+            // What the signature is over is looked at before anything that it says is believed.
+            let note = try knowledge.judge(folder)
             if let bytes = try read("vigil.json", limit: SupervisorConfiguration.maximumByteCount) {
                 do throws(SupervisorConfiguration.Refusal) {
                     configuration = try SupervisorConfiguration(parsing: bytes)
@@ -44,7 +49,7 @@ extension BoardCommand {
                 configKeys: configuration.configKeys.map(movedKey),
                 operatorKeys: configuration.operatorKeys.map(movedKey), anyKey: configuration.anyKey)
             let faults =
-                grantsFaults + nameFaults + wirelessFaults + strayFaults
+                (note.map { [$0] } ?? []) + grantsFaults + nameFaults + wirelessFaults + strayFaults
                 + AuthorityFiles.load(configuration.authorities.map(moved)).faults
             for fault in faults { Terminal.error("vigil: \(fault)\n") }
             if !faults.isEmpty { throw ExitStatus.refused }
@@ -108,12 +113,17 @@ extension BoardCommand {
         }
 
         /// A path below the folder's place, in the folder; any other as it is.
-        private func moved(_ path: String) -> String {
-            guard path.utf8.first == UInt8(ascii: "/") else { return path }
+        private func moved(_ path: String) -> String { Self.moved(path, to: folder) }
+
+        static func moved(_ path: String, to folder: String) -> String { below(path).map { "\(folder)/\($0)" } ?? path }
+
+        /// A path below the folder's place, from there; `nil` for any other.
+        static func below(_ path: String) -> String? {
+            guard path.utf8.first == UInt8(ascii: "/") else { return nil }
             // Repeated slashes and dots mean nothing. Bytes, as the kernel divides it.
             let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
-            guard names.starts(with: Self.place) else { return path }
-            return ([folder] + names.dropFirst(Self.place.count)).joined(separator: "/")
+            guard names.starts(with: Self.place), names.count > Self.place.count else { return nil }
+            return names.dropFirst(Self.place.count).joined(separator: "/")
         }
 
         /// The same for a key, which may have a name: `NAME=PATH`.

@@ -12,7 +12,7 @@ import JSON
 struct BoardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "board", abstract: "What the running board really has, and whether it can start with a card.",
-        subcommands: [Check.self, Provision.self, Wireless.self])
+        subcommands: [Check.self, Provision.self, Secret.self, Wireless.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import Enrolment
 import FoundationEssentials
 import Glibc
 import JSON
@@ -137,32 +138,38 @@ import WiFi
         #expect(try Sample.card().text("provision/wifi") == nil)
     }
 
-    /// A signed folder is as it was signed, to the byte; the board's readers take it as before, and erased secrets change nothing.
+    /// A signed folder is as it was signed, to the byte: the judge of a board says so; the board's readers take it as before, and erased secrets change nothing.
     @Test func aSignedFolderIsAsItWasSigned() throws {
         let key = try P256.SigningKey.generate()
-        let other = try P256.SigningKey.generate().verificationKey
-        let card = try Sample.card().signed(by: key)
+        let fleet = try FleetMembership(
+            key: key.verificationKey, boardType: "pi", takesSignedOnly: true, group: "libraries", issued: 7)
+        let card = try Sample.card(fleet: fleet).signed(by: key)
         var files = card.provision
         #expect(card.problems == [])
-        try DeviceFile.check(files, by: key.verificationKey)
-        #expect(throws: DeviceFile.Fault.badSignature) { try DeviceFile.check(files, by: other) }
-        #expect(throws: DeviceFile.Fault.missing) { try DeviceFile.check(Sample.card().provision, by: key.verificationKey) }
+        let judge = CardJudge(keys: [key.verificationKey], boardType: "pi", takesSignedOnly: true)
+        guard case .verified(let device) = try judge.verdict(files) else {
+            Issue.record("not verified")
+            return
+        }
+        #expect(device.serial.text == "\(card.serial)" && device.issued == 7 && device.boardType == "pi")
+        let vigil = try SupervisorConfiguration(parsing: #require(files["vigil.json"]))
+        #expect(vigil.operatorKeys == ["fleet-1=/data/provision/operator.pem"] && vigil.fleet?.board == "\(card.serial)")
+        #expect(vigil.fleet?.group == "libraries" && vigil.fleet?.takesSignedOnly == true)
+        for (name, hash) in [("first-secrets", device.labelCodeHash), ("enrolment-claim", device.claimHash)] {
+            #expect(try CardSecretFile.digest(SecretBytes(copying: #require(files[name]))) == hash, "\(name)")
+        }
         for path in files.keys where !DeviceFile.unlisted.contains(path) {
             var changed = files
             changed[path]?[0] ^= 1
-            #expect(throws: DeviceFile.Fault.otherFile(path)) { try DeviceFile.check(changed, by: key.verificationKey) }
+            #expect(throws: DeviceFileFault.altered(path)) { try judge.verdict(changed) }
             changed[path] = nil
-            #expect(throws: DeviceFile.Fault.otherFile(path)) { try DeviceFile.check(changed, by: key.verificationKey) }
+            #expect(throws: DeviceFileFault.removed(path)) { try judge.verdict(changed) }
         }
-        for name in [DeviceFile.name, DeviceFile.signatureName] {
-            var changed = files
-            changed[name]?[12] ^= 1
-            #expect(throws: DeviceFile.Fault.badSignature) { try DeviceFile.check(changed, by: key.verificationKey) }
-        }
+        #expect(throws: DeviceFileFault.missing) { try judge.verdict(Sample.card().provision) }
         files["first-secrets"] = []
-        try DeviceFile.check(files, by: key.verificationKey)
+        #expect(throws: Never.self) { try judge.verdict(files) }
         files["extra"] = [1]
-        #expect(throws: DeviceFile.Fault.otherFile("extra")) { try DeviceFile.check(files, by: key.verificationKey) }
+        #expect(throws: DeviceFileFault.added("extra")) { try judge.verdict(files) }
     }
 
     /// Provisioning/sample is what the program makes of the answers in its README, and a board takes it. With WRITE_SAMPLE in the environment it

@@ -31,10 +31,10 @@ enum Sample {
             authority: authority(), technicians: TechnicianKeys(parsing: Array(key.utf8)), title: "Bücherei, Erdgeschoß")
     }
 
-    static func card(_ use: BoardAnswers.Use = .place, seed: UInt64 = 24) throws -> Card {
+    static func card(_ use: BoardAnswers.Use = .place, seed: UInt64 = 24, fleet: FleetMembership? = nil) throws -> Card {
         var generator = SeededGenerator(seed: seed)
         let secrets = CardSecrets(using: &generator)
-        return try Card(answers(use), serial: BoardSerial(using: &generator), secrets: secrets)
+        return try Card(answers(use), serial: BoardSerial(using: &generator), secrets: secrets, fleet: fleet)
     }
 
     /// A folder of the test's own, in which nothing is yet; the caller removes it.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+import JSON
+
+/// What a signed card says of its fleet: the operator's key, the board's group, and the number by which boards know a newer card.
+public struct FleetMembership: Sendable {
+    /// The name that the operator's key has on the board.
+    static let keyName = "fleet-1"
+
+    /// The operator's public key in PEM.
+    let keyText: String
+    /// ``BoardFile``'s name of the only kind of board that may take the card; `nil` for every kind.
+    public let boardType: String?
+    /// Whether the board takes signed cards only from then on.
+    public let takesSignedOnly: Bool
+    /// The group of the board; `nil` for none.
+    public var group: String?
+    /// Higher than that of each card that was made for the board before: Unix seconds.
+    public var issued: Int64
+
+    /// Takes the operator's public key and what holds for all boards of a table. Throws ``CryptographyError`` when the key cannot be written as PEM.
+    public init(
+        key: P256.VerificationKey, boardType: String? = nil, takesSignedOnly: Bool = false, group: String? = nil,
+        issued: Int64 = 0
+    ) throws(CryptographyError) {
+        keyText = try key.pem()
+        (self.boardType, self.takesSignedOnly, self.group, self.issued) = (boardType, takesSignedOnly, group, issued)
+    }
+
+    /// Whether `text` is the name of a group: 1 to 32 small letters, digits and dashes. The bound is our own.
+    public static func isGroup(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+    }
+
+    /// `fleet` of `vigil.json` (docs/supervisor.md).
+    func json(_ serial: BoardSerial) -> JSON {
+        var object: JSON.Object = ["board": .string("\(serial)")]
+        if let group { object["group"] = .string(group) }
+        if takesSignedOnly { object["signedCards"] = true }
+        return .object(object)
+    }
+}
