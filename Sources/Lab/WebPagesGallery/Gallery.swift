@@ -230,6 +230,8 @@ struct Shelf {
         }
         add("terms", context("/terms", .nobody)) { WearerPages.terms($0) }
         add("privacy", context("/privacy", .nobody)) { WearerPages.privacy($0) }
+        add("place-help", context("/help", .nobody, device: .place)) { WearerPages.help($0) }
+        add("place-privacy", context("/privacy", .nobody, device: .place)) { WearerPages.privacy($0) }
         let roles: [PageContext.Reader] = [.wearer, .technicianReadOnly, .technician]
         add("sign-in", context("/sign-in", .nobody)) { WearerPages.signIn(WearerPages.SignIn(roles: roles), $0) }
         add("sign-in-wrong", context("/sign-in", .nobody)) {

@@ -62,6 +62,8 @@ public struct Attribute: Sendable, Equatable {
     static func here(_ text: String) -> Attribute { Attribute("data-here", text) }
     /// On a field for a date in UTC: the name of the field for its time, in the same form. On one for a time of each day: empty.
     static func inUTC(with name: String) -> Attribute { Attribute("data-utc", name) }
+    /// On a field for a secret: what the page calls the choice to see what is typed.
+    static func revealed(_ text: String) -> Attribute { Attribute("data-reveal", text) }
     /// Counted down, second by second.
     static func countdown(_ seconds: Int64) -> Attribute { Attribute("data-countdown", "\(seconds)") }
 

@@ -2,9 +2,8 @@
 
 extension Assets {
     /// The script `/live.js`, without which pages work, too. It listens to `/events`, puts the received markup into the
-    /// places that are marked for it, counts down, and shows and takes times in the reader's own time zone
-    /// (LocalTime.swift). `Content-Type:
-    /// text/javascript; charset=utf-8`.
+    /// places that are marked for it, counts down, shows a secret on demand, and shows and takes times in the reader's own time zone
+    /// (LocalTime.swift). `Content-Type: text/javascript; charset=utf-8`.
     ///
     /// An event has the name of its place (`data-live`), and as its data the markup that
     /// ``WearerPages/todayFragment(_:_:)`` and similar functions return, each line as a `data:` line. The server sends only
@@ -66,6 +65,17 @@ extension Assets {
                 formData.set(time.name, sent.toISOString().slice(11, 11 + time.value.length));
               });
             }
+          }
+
+          // Secrets are hidden until somebody chooses to see them, and again before they are sent: browsers remember what is in plain fields.
+          for (const field of document.querySelectorAll("input[data-reveal]")) {
+            const label = document.createElement("label"), choice = document.createElement("input");
+            choice.type = "checkbox";
+            choice.addEventListener("change", () => { field.type = choice.checked ? "text" : "password"; });
+            field.form.addEventListener("submit", () => { field.type = "password"; choice.checked = false; });
+            label.className = "reveal";
+            label.append(choice, field.dataset.reveal);
+            field.after(label);
           }
 
           for (const element of document.querySelectorAll("[data-countdown]")) {

@@ -138,6 +138,7 @@ public enum Assets {
         input[type=number],input[type=date],input[type=time]{max-width:12rem}
         [aria-invalid]{border-color:var(--warm-edge)!important}
         .check{display:flex;gap:var(--s3);align-items:flex-start}
+        .reveal{display:flex;gap:var(--s3);align-items:center;font-weight:500;min-height:2.75rem}.reveal input{margin:0}
         .check label{font-weight:500;display:flex;align-items:center;min-height:2.75rem}
         input[type=checkbox],input[type=radio]{flex:none;width:1.75rem;height:1.75rem;margin:.5rem 0 0;accent-color:var(--accent)}
         fieldset.row{border:1px solid var(--edge);border-radius:.8rem;padding:var(--s3) var(--s4);margin-bottom:var(--s3)}

@@ -237,7 +237,8 @@ extension WearerPages {
                     Field.line(
                         "secret", context.t("sign-in.secret"), hint: context.t("sign-in.hint"),
                         error: model.reason == .wrong ? context.t("sign-in.wrong") : nil, type: .password,
-                        .autocomplete("current-password"), .maxlength(256), isRequired: true)
+                        .autocomplete("current-password"), .maxlength(256), .revealed(context.t("layout.reveal")),
+                        isRequired: true)
                     Field.submit(context.t("sign-in.do"))
                 }
                 Part.section("lost", context.t("sign-in.lost-title"), class: "card slim") {

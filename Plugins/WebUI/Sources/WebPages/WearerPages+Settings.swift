@@ -90,15 +90,15 @@ extension WearerPages {
                 Field.line(
                     "present", context.t("settings.secret-present"),
                     error: fault == .wrongPresent ? context.t("settings.secret-wrong") : nil, type: .password,
-                    .autocomplete("current-password"), isRequired: true)
+                    .autocomplete("current-password"), .revealed(context.t("layout.reveal")), isRequired: true)
                 Field.line(
                     "wanted", context.t("settings.secret-wanted"), hint: context.t("settings.secret-hint"),
                     error: fault == .length ? context.t("settings.secret-length") : nil, type: .password,
-                    .autocomplete("new-password"), .minlength(12), isRequired: true)
+                    .autocomplete("new-password"), .minlength(12), .revealed(context.t("layout.reveal")), isRequired: true)
                 Field.line(
                     "repeated", context.t("settings.secret-repeated"),
                     error: fault == .different ? context.t("settings.secret-different") : nil, type: .password,
-                    .autocomplete("new-password"), .minlength(12), isRequired: true)
+                    .autocomplete("new-password"), .minlength(12), .revealed(context.t("layout.reveal")), isRequired: true)
                 Field.submit(context.t("settings.secret-change"), class: "button plain")
             }
         }
