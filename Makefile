@@ -47,6 +47,14 @@ release: setup ## Builds the executables as they ship
 	@$(BUILD) -c release --product vigil-authority
 	@$(BUILD) -c release --product vigil-lab
 
+.PHONY: fleet
+fleet: setup
+	@$(BUILD) -c release --product vigil-fleet
+
+.PHONY: hostile
+hostile: setup
+	@$(BUILD) -c release --product vigil-hostile
+
 # Packed relocations are applied from a table a tenth as long: a megabyte less of file, half a megabyte less of memory. glibc 2.36.
 FIRMWARE_BIN = .build/firmware/release
 
@@ -82,9 +90,8 @@ test-release: ## Makes a release out of a small disk and verifies it as whoever 
 	@./Tools/test-release.py
 
 .PHONY: test-flash
-test-flash: ## Writes 20 cards at once onto loop devices, kills the station 50 times, measures it beside dd and bmaptool; FLASH=--short for a minute; needs root
+test-flash: fleet ## Writes 20 cards at once onto loop devices, kills the station 50 times, measures it beside dd and bmaptool; FLASH=--short for a minute; needs root
 	@./Tools/setup.sh image release
-	@$(BUILD) -c release --product vigil-fleet
 	@./Tools/test-flash.py $(RELEASE_BIN) $(FLASH)
 
 .PHONY: test-image
@@ -190,16 +197,14 @@ test-hostile-servers: release servers ## Hostile input at every endpoint of the 
 	@./Tools/test-hostile-servers.py $(RELEASE_BIN)
 
 .PHONY: test-enrolment
-test-enrolment: release servers ## Boards enrol at a registration authority behind nginx, and renew; two minutes, needs root
-	@$(BUILD) -c release --product vigil-fleet
+test-enrolment: release fleet servers ## Boards enrol at a registration authority behind nginx, and renew; two minutes, needs root
 	@./Tools/test-enrolment.py $(RELEASE_BIN)
 	@./Tools/test-enrolling-boards.py $(RELEASE_BIN)
 	@./Tools/setup.sh tokens
 	@./Tools/test-token.py $(RELEASE_BIN)
 
 .PHONY: test-donations
-test-donations: release servers ## A donation with real issuer, server, authority and three whole boards; four minutes, needs root
-	@$(BUILD) -c release --product vigil-fleet
+test-donations: release fleet servers ## A donation with real issuer, server, authority and three whole boards; four minutes, needs root
 	@./Tools/test-donations.py $(RELEASE_BIN)
 
 .PHONY: test-traces
@@ -258,18 +263,15 @@ test-faults: release servers ## Whole boards catch up 14 days through a server t
 	@./Tools/test-faults.py $(RELEASE_BIN)
 
 .PHONY: test-hostile
-test-hostile: release ## Hostile plugins on a whole board: what they gain, and what the others notice; needs root
-	@$(BUILD) -c release --product vigil-hostile
+test-hostile: release hostile ## Hostile plugins on a whole board: what they gain, and what the others notice; needs root
 	@./Tools/hostile-board.py $(RELEASE_BIN)
 
 .PHONY: test-waits
-test-waits: release ## Can a plugin make another process wait? Every way, with and without each line of defence; four minutes, needs root
-	@$(BUILD) -c release --product vigil-hostile
+test-waits: release hostile ## Can a plugin make another process wait? Every way, with and without each line of defence; four minutes, needs root
 	@./Tools/hostile-waits.py $(RELEASE_BIN)
 
 .PHONY: test-generator
-test-generator: release ## System calls at random by a plugin in its jail, from a fixed seed, judged by what others notice; two minutes, needs root
-	@$(BUILD) -c release --product vigil-hostile
+test-generator: release hostile ## System calls at random by a plugin in its jail, from a fixed seed, judged by what others notice; two minutes, needs root
 	@./Tools/hostile-generator.py $(RELEASE_BIN) --seconds 60 --seed 1
 
 .PHONY: format
@@ -290,7 +292,7 @@ generate: ## Makes again what is made from other files: Swift from the interface
 lint-text: ## The part of lint that needs nothing built: formatting, shell scripts, Python, spelling, links, evidence, claims and seeds of tests
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
-	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh Tools/gpio/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
+	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh Tools/gpio/*.sh .ci/run .ci/calculations .ci/story Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
 	@./Tools/check-claims.py
 	@./Tools/lint.sh
 

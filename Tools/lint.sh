@@ -25,7 +25,7 @@ files() { git ls-files --cached --others --exclude-standard "$@" | while read -r
 
 part Python "$place/bin/ruff" check --quiet .
 # shellcheck disable=SC2046  # Names of files, meant to be split; none has a blank.
-part spelling "$place/bin/codespell" $(files '*.md' '*.swift' '*.py' '*.sh' '*.c' '*.h' '*.varlink' 'docs/evidence/*.json' Makefile .ci/run .ci/calculations)
+part spelling "$place/bin/codespell" $(files '*.md' '*.swift' '*.py' '*.sh' '*.c' '*.h' '*.varlink' 'docs/evidence/*.json' Makefile .ci/run .ci/calculations .ci/story .ci/stories)
 # British English, in pages only: code speaks as its libraries do.
 # shellcheck disable=SC2046
 part "British spelling" "$place/bin/codespell" -D Tools/spelling.txt $(files '*.md')
