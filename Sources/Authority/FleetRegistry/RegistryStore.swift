@@ -110,7 +110,11 @@ package final class RegistryStore {
     }
 
     /// Opens the file at `path`, or makes it: for a new authority.
-    init(making path: String) throws(RegistryError) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
+    ///
+    /// Its log is moved into the file after a megabyte: a registry that is killed every few seconds still gets on.
+    init(making path: String) throws(RegistryError) {
+        database = try SQLiteDatabase(path: path, schema: Self.schema, logPages: 256)
+    }
 
     /// Copies the database as it is now into the file at `path`, which must be empty; a service may go on meanwhile. On the disk when this returns.
     func copy(to path: String) throws(RegistryError) {

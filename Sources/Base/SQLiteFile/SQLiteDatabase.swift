@@ -21,7 +21,11 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
     /// read and write; its folder must exist. Throws faults of the kinds `unusable` (the file cannot be created or
     /// opened), `tooNew` (its schema is newer than `schema`), `damaged` (it is not a database of this schema),
     /// `inUse` (another process wrote for more than a minute) and `full`.
-    package init(path: String, schema: SQLiteSchema) throws(Failure) {
+    ///
+    /// The log is moved into the file after `logPages` pages of 4 KiB, 1 or more. After 32 MiB, if nothing is said: random keys touch the same
+    /// pages again meanwhile. Whoever is killed while it moves the log begins again with the whole of it, so a log that takes longer than such
+    /// a program lives never gets shorter.
+    package init(path: String, schema: SQLiteSchema, logPages: Int = 8_192) throws(Failure) {
         if let reason = Self.make(path) { throw Failure(SQLiteFault(.unusable, "\(path): \(reason)")) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -34,10 +38,9 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
         _ = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         _ = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        // The log is moved into the file every 32 MiB, not every 4: random keys touch the same pages again meanwhile.
         for pragma in [
             "journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY", "cache_size = -65536",
-            "wal_autocheckpoint = 8192",
+            "wal_autocheckpoint = \(logPages)",
         ] {
             try run("PRAGMA \(pragma)")
         }
