@@ -11,7 +11,7 @@ import Vault
 @Suite struct RealityFiguresTests {
     /// Section 2: addresses link nothing, and how long an identifier lasts.
     @Test(.enabled(if: RealityTests.isThere, RealityTests.absent)) func identifiersAndAddressesChangeTogether() throws {
-        let data = try RecordedAfternoon(folder: RealityTests.soldiers)
+        let data = try RealityTests.afternoon.get()
         let receptions = data.captures.values.flatMap(\.receptions).filter { $0.address.type == .random }
         func addresses(_ isMeant: (PhoneCapture.Reception) -> Bool) -> (identifiers: Int, several: Int, shared: Int) {
             var ofIdentifier: [RollingProximityIdentifier: Set<BluetoothAddress>] = [:]

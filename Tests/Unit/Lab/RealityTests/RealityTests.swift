@@ -155,7 +155,7 @@ import VirtualAir
     /// Section 2: what a scan brings by distance, and that the fitted air comes nearer to it than the measured one in the
     /// office, which it was not fitted to.
     @Test(.enabled(if: isThere, absent)) func theFittedAirIsNearerToTheCaptures() throws {
-        let data = try RecordedAfternoon(folder: Self.soldiers)
+        let data = try Self.afternoon.get()
         var positions: [ScenePositions.Name: ScenePositions] = [:]
         for name in ScenePositions.Name.allCases { positions[name] = try data.positions(name) }
         let scans = positions.flatMap { data.heardScans($1, $0) }
