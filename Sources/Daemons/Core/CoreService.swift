@@ -277,7 +277,7 @@ public final class CoreService {
     }
 
     private static let pagesKept = Duration.seconds(5)
-    private static let pagesPause = Duration.seconds(60)
+    private static let pagesPause = Duration.seconds(15)
 
     /// When the start, or the work for a caller's files, is over, and now and then: on boards of 512 MB, the four megabytes of code that
     /// only these needed are better spent elsewhere. Waits for a wake-up that comes anyway.

@@ -55,7 +55,7 @@ public final class EgressService {
     private var nextAlive: Duration
     /// When memory is given back: the code of the start is most of what is mapped, and not needed again. Then now and then.
     private var releasesPagesAt: Duration?
-    private static let pagesPause = Duration.seconds(60)
+    private static let pagesPause = Duration.seconds(15)
     var stopsAt: Duration?
     var isReady = false
     var end: End?

@@ -281,7 +281,7 @@ public class PluginHost {
     }
 
     private static let pagesKept: [Duration] = [.seconds(1), .seconds(15)]
-    private static let pagesPause = Duration.seconds(60)
+    private static let pagesPause = Duration.seconds(15)
 
     /// Now and then, when the process is awake anyway: what was needed since is mostly not needed again soon either.
     private func releasePages() {

@@ -31,7 +31,7 @@ public final class Supervisor {
     static let lookPause = Duration.milliseconds(250)
     /// The code of the start is most of what is mapped, and not needed again: given back then, and after each pause what was needed since.
     static let startPagesKept = Duration.seconds(8)
-    static let pagesPause = Duration.seconds(30)
+    static let pagesPause = Duration.seconds(15)
     static let statePause = Duration.milliseconds(300)
     /// Turns of reading what a process said last: more than its pipe holds.
     static let lastLogTurns = 80
