@@ -118,15 +118,16 @@ def pages():
     page = open(f"{ROOT}/docs/how-good-is-it.md").read()
     found = {**verdicts(-37, -33, -29), **verdicts(-25, -21)}
     wrong = []
-    for name, warned, precision, recall, needless, _, area in rows_of(page, "| rule | warned | precision |")[1:]:
+    for name, warned, precision, recall, needless, missed, _, area in rows_of(page, "| rule | warned | precision |")[1:]:
         row = found[-29][NAMES[name]]
         others = (row["alarms"] - row["hits"]) / (row["units"] - row["positives"])
+        silent = (row["positives"] - row["hits"]) / (row["units"] - row["alarms"])
 
         def interval(value):
             return f"{hundredths(value[0])} ({hundredths(value[1])}–{hundredths(value[2])})"
         expected = [str(row["alarms"]), interval(row["precision"]) if row["alarms"] else "–", interval(row["recall"]) if row["alarms"] else "0",
-                    hundredths(others) if row["alarms"] else "0", interval(row["area"])]
-        if [warned, precision, recall, needless, area] != expected:
+                    hundredths(others) if row["alarms"] else "0", hundredths(silent), interval(row["area"])]
+        if [warned, precision, recall, needless, missed, area] != expected:
             wrong.append((name, expected))
     check("the table of rules is as the command prints it", not wrong, wrong[:2] or f"{len(NAMES)} rules")
     wrong = []
