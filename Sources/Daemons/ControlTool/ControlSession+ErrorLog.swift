@@ -42,7 +42,7 @@ extension ControlSession {
     public func withdrawErrorLogs() throws(ControlFailure) {
         let call = Donation1.SetConsentCall(isAgreed: false, purpose: .log)
         try say(
-            "There is no consent to error logs now. What was noted, the permission and what was about to be sent are erased; what was sent cannot be found again by anybody.",
+            "There is no consent to error logs now. What was noted, the permission, what was about to be sent and the list of what was sent are erased; what was sent stays with the donation server until it is deleted there.",
             link.ask(Donation1.Method.setConsent, call))
     }
 

@@ -10,7 +10,7 @@ extension DonationConsentText {
         Part(
             name: "choice", heading: "It is your choice",
             paragraphs: [
-                "You decide. If you say no, you have no disadvantage: the device warns you just as well. Error logs and donations of data are two questions. You can say yes to one and no to the other."
+                "You decide. If you say no, you have no disadvantage: the device warns you just as well. Error logs, donations of data and surveys are separate questions. You can say yes to one and no to another."
             ]),
         Part(
             name: "who", heading: "Who asks",
@@ -27,7 +27,7 @@ extension DonationConsentText {
         Part(
             name: "not-sent", heading: "What is not in an error log",
             paragraphs: [
-                "When a trouble was there, and how often.",
+                "The exact day or hour of a trouble, and how often it was there.",
                 "Your name, and where you were.",
                 "Your encounters, your risk, your tests, and the places where you checked in.",
                 "The device’s own number, its model and the version of its software, which only the permission server gets.",
@@ -37,20 +37,20 @@ extension DonationConsentText {
             name: "when", heading: "When something is noted and sent",
             paragraphs: [
                 "In the first 24 hours after you agree the device notes nothing and asks for no permission. After that it looks for the troubles of the list once a day or more often, and forgets each of them 14 days after it was last there. Counted from your consent, it can take up to 17 days until the first permission; longer if the device is off or has no connection.",
-                "No error log leaves unless you have allowed it. By itself the device sends both servers only the daily messages that every device sends: with nothing in them, or donations if you have agreed to those. Once a month the request for a permission takes the place of one of them. An error log leaves only after you have read its lines on this page or on the console and have told the device to send it, and only with these lines. If the donation server cannot be reached, the device tries again on a later day. If the server does not accept the log, the device does not send it again by itself: its lines stay in the list, and you decide once more.",
+                "No error log leaves unless you have allowed it. By itself the device sends two things: the daily messages that every device sends to both servers, with nothing in them or with what else you have agreed to; and once a month, in place of one of these messages, the request for a permission to the permission server. An error log leaves only after its lines were shown on this page or on the console and the device was told there to send it, and only with these lines. If the donation server cannot be reached, the device tries again on a later day. If the server does not accept the log, the device does not send it again by itself: its lines stay in the list, and you decide once more.",
             ]),
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device takes part in error logs. Once a month the device asks it for a permission, with its own number, its model and the version of its software. It does so even if there is nothing to send. Whoever set up or handed out the device may know whose number that is. The device does not tell the permission server what it sends to the donation server, or when.",
+                "The permission server learns that this device takes part in error logs. Once a month the device asks it for a permission, with its own number, its model and the version of its software. It does so even if there is nothing to send. Whoever set up or handed out the device may know whose number that is. Ask the health authority how long that server keeps this. The device does not tell the permission server what it sends to the donation server, or when.",
                 "The donation server learns which troubles some device had, and when the log comes. It keeps the troubles and the day on which the log arrived. The log does not say which device it is from. If a trouble is very rare, somebody who knows that your device has it may recognise your log. If few people have agreed to error logs, yours is one of a few: the two servers together may then guess more easily which one it is.",
                 "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. If the two servers compared these numbers and the times, they might work out which log is yours. The donation server takes donations, too: from that number it may see that a log and a donation come from the same connection.",
-                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed, or whether you send a log: the device sends messages of the same size to both servers, whether you have agreed to anything or not. The log and the request for a permission each take the place of one of them. The two servers themselves see whether a message has something in it.",
+                "Somebody who watches your network sees that the device talks to both servers, and when. They do not see whether you have agreed, or whether you send a log: the device sends just as many messages of the same size to both servers, whether you have agreed to anything or not. The log and the request for a permission each take the place of one of them. The two servers themselves see whether a message has something in it.",
             ]),
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can withdraw your consent at any time. It no longer counts once the health authority changes the servers, who runs them, who gets what is sent, or how long it is kept. Then you are asked again. When you withdraw it, the device notes no more troubles, and asks for no more permissions for error logs. The messages to both servers go on, as on every device. The device erases what it has noted, its permission, what it was about to send, and its list of what was sent.",
+                "You can withdraw your consent at any time. When you withdraw it, the device notes no more troubles, and asks for no more permissions for error logs. The messages to both servers go on, as on every device. The device erases what it has noted, its permission, what it was about to send, and its list of what was sent. Your consent also stops counting once the device learns that the health authority has changed the servers, who runs them, who gets what is sent, or how long it is kept. Then no log is sent, and no permission is asked for. You are asked again. What the device has kept for it until then is erased when you withdraw or agree again.",
                 "What was sent stays with the donation server until it is deleted there. A log does not say whose it is, so you cannot have yours erased, even though somebody might find out which it is. The permission server still knows that this device took part.",
                 "These stay on the device: its number and its secret key for the permission server, the last month for which it asked for a permission, and lines in its diary (“Log”): when you agreed, when you allowed a log to be sent and how many troubles it had, and when you withdrew.",
             ]),

@@ -20,7 +20,7 @@ enum DonationConsentText {
         Part(
             name: "choice", heading: "It is your choice",
             paragraphs: [
-                "You decide. If you say no, you have no disadvantage: the device warns you just as well. It then sends no donation. In its place it sends messages of the same size with nothing in them to two servers, so that somebody who watches your network cannot tell who takes part. The two servers can."
+                "You decide. If you say no, you have no disadvantage: the device warns you just as well. It then sends no donation. In its place it sends just as many messages of the same size with nothing in them to two servers, so that somebody who watches your network cannot tell who takes part. The two servers see which messages are empty, and the permission server knows which devices take part."
             ]),
         Part(
             name: "who", heading: "Who asks",
@@ -31,8 +31,8 @@ enum DonationConsentText {
         Part(
             name: "sent", heading: "What a donation contains (one a day at most)",
             paragraphs: [
-                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. On purpose, chance makes some donations give the opposite answer. The more there are of these, the less an answer tells about you. The preview says how many.",
-                "Encounters with infected people who warned others, each encounter once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection was established, how infectious the person was, and how certain the distance is; and for each measurement during it the minutes, and two values of how much weaker the signal was when it arrived, all rounded down. If there was no such encounter, a donation without encounters is sent.",
+                "Whether your encounters mean a higher risk that you are infected: “yes”, or “no, or not known”. On purpose, chance makes some donations give the opposite answer. The more there are of these, the less an answer tells about you. The preview says how many, and shows the real answer. Chance does not hide everything: the encounters in the same donation can show which answer is real. And if somebody recognises two of your donations and their answers differ, the real answer has probably changed in between.",
+                "Encounters with infected people who warned others, each encounter once at most; chance may leave some out. An encounter means that your device and another were near each other, even if you do not know the person. Of each: the day, how the infection was established, how infectious the person was, and how certain an estimate of the distance is (the distance itself is not sent); and for each measurement during it the minutes, and two values of how much weaker the signal was when it arrived, all rounded down. If there was no such encounter, a donation without encounters is sent.",
                 "That the device belongs to a person, not to a place.",
                 "The permission for that day. It does not say which device it was given to.",
             ], isList: true),
@@ -55,7 +55,7 @@ enum DonationConsentText {
         Part(
             name: "learn", heading: "What others learn",
             paragraphs: [
-                "The permission server learns that this device takes part. About once a week the device asks it for permissions, with its own number, its model and the version of its software. Whoever set up or handed out the device may know whose number that is. The device does not tell that server what it sends to the donation server, or when.",
+                "The permission server learns that this device takes part. About once a week the device asks it for permissions, with its own number, its model and the version of its software. Whoever set up or handed out the device may know whose number that is. Ask the health authority how long that server keeps this. The device does not tell that server what it sends to the donation server, or when.",
                 "The donation server learns what is in a donation, and when it comes. The donation does not say which device it is from.",
                 "Both servers see the number of your Internet connection (the IP address), as with every connection. It can tell roughly where you are. The donation server may see from it that donations come from the same connection. If the two servers compared these numbers and the times, they might work out which donations are yours.",
                 "A donation has no name in it, but your encounters are almost as unmistakable as a fingerprint. Whoever has the donations and also knows your encounters, for example from a device that was always near yours, can find out which donations are yours, and then knows what else is in them. Rounding hardly prevents that.",
@@ -64,9 +64,9 @@ enum DonationConsentText {
         Part(
             name: "back", heading: "You can withdraw your consent",
             paragraphs: [
-                "You can withdraw your consent at any time. It no longer counts once the health authority changes the servers, who runs them, who gets what is sent, or how long it is kept. Then you are asked again. When you withdraw it, the device sends no more donations and asks for no more permissions for them. In place of donations it sends messages with nothing in them. It erases its permissions for donations, what it was about to send, and its list of the donations that were sent.",
+                "You can withdraw your consent at any time. When you withdraw it, the device sends no more donations and asks for no more permissions for them. In place of donations it sends messages with nothing in them. It erases its permissions for donations, what it was about to send, and its list of what was sent. Your consent also stops counting once the device learns that the health authority has changed the servers, who runs them, who gets what is sent, or how long it is kept. Then messages with nothing in them take the place of donations. You are asked again. What the device has kept for it until then is erased when you withdraw or agree again.",
                 "What was sent stays with the donation server until it is deleted there. A donation does not say whose it is. So you cannot have yours erased, even though somebody might recognise them as yours. The permission server still knows that this device took part.",
-                "These stay on the device: its number and its secret key for the permission server, the last day for which it asked for a permission, and a line in its diary (“Log”). Encounters stay as long as always, so that the device can warn you.",
+                "These stay on the device: its number and its secret key for the permission server, the last day for which it asked for a permission, and lines in its diary (“Log”): when you agreed, and when you withdrew. Encounters stay as long as always, so that the device can warn you.",
             ]),
     ]
 
@@ -84,7 +84,8 @@ enum DonationConsentText {
         let sentence =
             responsible.map {
                 "According to the health authority, the permission server is run by \(ForeignText.line($0.issuer)), and the donation server by \(ForeignText.line($0.server)). Who gets the \(what): \(ForeignText.line($0.recipients)). The health authority also says that the \(what) are deleted within \($0.keptDays) days of their arrival."
-            } ?? "Ask the health authority who runs the servers, who gets the \(what), and how long they are kept."
+            }
+            ?? "The health authority has not said here who is responsible. Ask the health authority who runs the servers, who gets the \(what), and how long they are kept."
         return parts.map { part in
             var part = part
             if part.name == "who" { part.paragraphs.append(sentence) }

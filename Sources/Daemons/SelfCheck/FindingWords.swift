@@ -41,7 +41,7 @@ extension Finding {
                 fix: "Read the sentence below, check the cable and the profile of the board.")
         case .radioSilent:
             FindingWords(
-                "Nothing is being sent",
+                "No Bluetooth signal is sent out",
                 meaning: "Consent and time are there, but no identifier is on air.",
                 fix: "Look at the last trouble on the radio page; if it stays for ten minutes, restart the board.")
         case .radioDeaf:

@@ -47,9 +47,9 @@ public enum DonationSamples {
                 day: Int64(Samples.today - 2), reportType: .selfReport, infectiousness: .standard, confidence: 0,
                 scans: [.init(typical: 90, least: 70, minutes: 0)]),
         ], count: 4)
-    /// A preview without an encounter.
+    /// A preview without an encounter, by the same rules: chance turns as many answers around.
     public static let emptyPreview = Donation1.PreviewReply(
-        isIncreased: false, truth: 0.75, windows: [], count: 0)
+        isIncreased: false, truth: 0.999_66, windows: [], count: 0)
 
     /// An error log with two lines.
     public static let log = Donation1.ErrorLogReply(
@@ -63,7 +63,8 @@ public enum DonationSamples {
         var held = Donation1.Monthly(
             isOffered: true, consent: .init(since: Samples.now - 1_814_400, text: Donation1.logTextVersion),
             begins: Samples.now - 1_728_000,
-            isPrepared: true, history: [.init(day: Int64(Samples.today - 30), outcome: .taken)])
+            isPrepared: true, history: [.init(day: Int64(Samples.today - 30), outcome: .taken)],
+            responsible: responsible)
         change(&held)
         var state = offered
         state.log = held
@@ -75,7 +76,7 @@ public enum DonationSamples {
         _ state: Donation1.SurveyState? = .waits, _ change: (inout Donation1.SurveyReply) -> Void = { _ in }
     ) -> Donation1.SurveyReply {
         let people = Donation1.Responsible(
-            issuer: "City of Example", server: "Example Institute", recipients: "University of Example", keptDays: 14)
+            issuer: responsible.issuer, server: responsible.server, recipients: "University of Example", keptDays: 14)
         var reply = Donation1.SurveyReply(
             held: .init(isOffered: true, responsible: people),
             survey: .init(
@@ -157,7 +158,7 @@ extension Shelf {
                 DonationSamples.logs {
                     $0 = .init(
                         isOffered: true, consent: .init(since: Samples.now - 3_600, text: Donation1.logTextVersion),
-                        begins: Samples.now + 82_800)
+                        begins: Samples.now + 82_800, responsible: DonationSamples.responsible)
                 }, .init()
             ),
             ("silent", DonationSamples.logs(), nil), ("not-offered", DonationSamples.offered, .init()),
@@ -187,7 +188,13 @@ extension Shelf {
     private mutating func surveys() {
         for (name, reply) in [
             ("offered", DonationSamples.survey(nil)), ("waits", DonationSamples.survey()),
-            ("fresh", DonationSamples.survey { $0.held?.begins = Samples.now + 82_800 }),
+            (
+                "fresh",
+                DonationSamples.survey {
+                    $0.held?.consent?.since = Samples.now - 3_600
+                    $0.held?.begins = Samples.now + 82_800
+                }
+            ),
             ("sent", DonationSamples.survey(.sent)), ("accepted", DonationSamples.survey(.accepted)),
             ("refused", DonationSamples.survey(.refused)), ("expired", DonationSamples.survey(.expired)),
             ("not-invited", .init()),

@@ -50,7 +50,7 @@ extension WearerPages {
                 }
                 if isAsked, preview != nil { agreePart(state, context) }
                 if state.consent != nil {
-                    historyPart(state.history, context)
+                    historyPart(state.history, none: "donate.history-none", context)
                     withdrawPart(state, survey, context)
                     if state.isOffered, !isAsked { textPart(state, context) }
                 }
@@ -126,10 +126,11 @@ extension WearerPages {
         }
     }
 
-    static func historyPart(_ history: [Donation1.Past], _ context: PageContext) -> HTML {
+    /// What was sent, or the text `none` if nothing of this purpose was.
+    static func historyPart(_ history: [Donation1.Past], none: StaticString, _ context: PageContext) -> HTML {
         Part.section("sent", context.t("donate.history-title")) {
             if history.isEmpty {
-                el(.p, text: context.t("donate.history-none"))
+                el(.p, text: context.t(none))
             } else {
                 Part.table(
                     context.t("donate.history-title"),

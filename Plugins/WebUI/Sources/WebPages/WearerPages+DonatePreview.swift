@@ -19,7 +19,9 @@ extension WearerPages {
                         HTML(
                             preview.count == 0
                                 ? context.t("donate.encounters-none")
-                                : context.t("donate.encounters", counting: Int64(preview.count)))
+                                : context.t(
+                                    isExample ? "donate.encounters-example" : "donate.encounters",
+                                    counting: Int64(preview.count)))
                     ),
                     (
                         context.t("donate.device-title"),
@@ -30,7 +32,9 @@ extension WearerPages {
                 if preview.count > preview.windows.count {
                     el(
                         .p, .class("small"),
-                        text: context.t("donate.more", counting: Int64(preview.count - preview.windows.count)))
+                        text: context.t(
+                            isExample ? "donate.more-example" : "donate.more",
+                            counting: Int64(preview.count - preview.windows.count)))
                 }
             } else {
                 el(.p, text: context.t(isExample ? "donate.no-preview" : "donate.no-preview-now"))

@@ -42,7 +42,7 @@ extension WearerPages {
                 let isAsked = held.isOffered && (held.consent == nil || held.stopped == .otherServers)
                 if held.consent != nil {
                     linesPart(log, held, context)
-                    historyPart(held.history, context)
+                    historyPart(held.history, none: "donate.log-history-none", context)
                 }
                 if held.isOffered { logTextPart(state, context) }
                 if isAsked { agreeToLogsPart(state, context) }

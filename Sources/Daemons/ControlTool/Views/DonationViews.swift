@@ -10,7 +10,7 @@ enum DonationViews {
         var text = ""
         if !state.isOffered {
             text += screen.paragraph(
-                "The health authority does not ask for donations: this device has no signed document about them. Nothing is sent."
+                "The health authority does not ask for donations: this device has no signed document about them. No donation is sent."
             )
         }
         if let stopped = state.stopped { text += screen.paragraph(sentence(stopped), .attention) }
@@ -41,7 +41,7 @@ enum DonationViews {
                     "Consent",
                     state.isOffered
                         ? "none: in place of donations messages with nothing in them are sent, so that nobody sees from outside who donates"
-                        : "none, so nothing is sent"
+                        : "none, so no donation is sent"
                 ))
         }
         text += screen.list(pairs)
@@ -161,7 +161,7 @@ enum DonationViews {
         var text =
             isExample
             ? screen.paragraph(
-                "There is no consent, so this is only an example. A real donation would be as detailed. These encounters are never sent, because they were before the consent. Nothing was sent.",
+                "There is no consent, so this is only an example. A real donation would be as detailed. If you agree now, none of these encounters is sent: only later ones are. Nothing was sent.",
                 .attention)
             : screen.paragraph("This is what a donation of now would contain. Nothing was sent.")
         text += screen.list([
@@ -169,7 +169,9 @@ enum DonationViews {
             (
                 "Encounters",
                 preview.count == 0
-                    ? "none" : "\(Terminal.grouped(preview.count)), each sent once; chance may leave them out of a donation"
+                    ? "none"
+                    : Terminal.grouped(preview.count)
+                        + (isExample ? "" : ", each sent once at most; chance may leave them out of a donation")
             ), ("Device", "for a person"),
         ])
         guard !preview.windows.isEmpty else { return text }

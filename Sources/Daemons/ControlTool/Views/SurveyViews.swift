@@ -57,7 +57,8 @@ enum SurveyViews {
                 (
                     "Invited",
                     survey.invited == .everybody
-                        ? "everybody who wears a device like this" : "only people who were told of an increased risk"
+                        ? "everybody who wears a device like this"
+                        : "only people whose device told them of an increased risk"
                 ),
             ])
     }

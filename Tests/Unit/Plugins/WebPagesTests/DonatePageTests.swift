@@ -42,7 +42,9 @@ struct DonatePageTests {
         #expect(text.contains("issuer.example") && text.contains("donation.example"))
         #expect(text.contains("id=\"preview-title\"") && text.contains("id=\"text-title\""))
         // What is agreed to is what was read.
-        for (name, value) in [("text", "6"), ("issuer", "issuer.example"), ("server", "donation.example")] {
+        for (name, value) in [
+            ("text", "\(Donation1.consentTextVersion)"), ("issuer", "issuer.example"), ("server", "donation.example"),
+        ] {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"consent\"") && form.contains(" required"))
@@ -121,6 +123,9 @@ struct DonatePageTests {
         let newestFirst = Array(days.sorted().reversed())
         #expect(days.count == 3 && days == newestFirst)
         #expect(says(page(DonationSamples.fresh, context), "donate.history-none", context))
+        let unsent = DonationSamples.logs { $0.history = [] }
+        let logs = WearerPages.errorLog(.reply(unsent, log: .init()), context).html
+        #expect(says(logs, "donate.log-history-none", context) && !says(logs, "donate.history-none", context))
     }
 
     @Test(arguments: Language.allCases) func thePreviewHasEachField(language: Language) throws {
@@ -128,7 +133,7 @@ struct DonatePageTests {
         let html = page(DonationSamples.offered, context)
         for text in [
             context.t("donate.truth", ["wrong": "4"]), context.t("donate.truth-rare"), context.t("donate.risk.increased"),
-            context.t("donate.encounters", counting: 4), context.t("donate.more", counting: 2),
+            context.t("donate.encounters-example", counting: 4), context.t("donate.more-example", counting: 2),
             context.t("donate.device", ["version": "1.2"]),
             context.longDay(Int(Samples.now / 86_400) - 4), context.t("why.report.confirmedTest"),
             context.t("why.report.selfReport"), context.t("why.infectious.high"), context.t("why.infectious.standard"),
@@ -136,6 +141,11 @@ struct DonatePageTests {
             context.t("donate.scan", ["minutes": "4", "typical": "50", "least": "40"]),
             context.t("donate.scan", ["minutes": "0", "typical": "90", "least": "70"]),
         ] { #expect(html.contains(HTML(text).markup), "\(text)") }
+        // Before a consent nothing of that can be sent; after it, it can.
+        let agreed = page(DonationSamples.agreed, context)
+        for text in [context.t("donate.encounters", counting: 4), context.t("donate.more", counting: 2)] {
+            #expect(agreed.contains(HTML(text).markup) && !html.contains(HTML(text).markup), "\(text)")
+        }
         let empty = page(DonationSamples.offered, context, preview: DonationSamples.emptyPreview)
         #expect(says(empty, "donate.risk.other", context) && says(empty, "donate.encounters-none", context))
         #expect(!empty.contains("<table"))
@@ -358,8 +368,12 @@ struct DonatePageTests {
         var silent = DonationSamples.offered
         silent.responsible = nil
         #expect(says(page(silent, context), "donate.who-ask", context))
-        let logs = WearerPages.errorLog(.reply(DonationSamples.logs(), log: DonationSamples.log), context).html
-        #expect(says(logs, "donate.log-who-ask", context))
+        for isSaid in [false, true] {
+            let state = DonationSamples.logs { $0.responsible = isSaid ? DonationSamples.responsible : nil }
+            let logs = WearerPages.errorLog(.reply(state, log: DonationSamples.log), context).html
+            #expect(says(logs, "donate.log-who-ask", context) != isSaid)
+            #expect(logs.contains(DonationSamples.responsible.issuer) == isSaid)
+        }
     }
 
     /// The way there is with the wearer's settings; a place has none.

@@ -86,7 +86,7 @@ private final class Desk {
 /// `/donate` over HTTP: who sees it, what its forms ask the core for, and what it says when the core refuses.
 @Suite struct DonationRouteTests {
     private static let good =
-        "act=agreeToDonation&consent=yes&text=6&issuer=issuer.example&server=donation.example&responsible="
+        "act=agreeToDonation&consent=yes&text=\(Donation1.consentTextVersion)&issuer=issuer.example&server=donation.example&responsible="
 
     @Test func theWearerSeesTheTextAndAgreesToIt() throws {
         let test = try Desk(.wearer)
@@ -96,7 +96,7 @@ private final class Desk {
         #expect(test.core.consents.isEmpty && test.core.asked.sorted() == ["GetDonation", "GetPreview", "GetSurvey"])
         let answer = try test.post(Self.good)
         #expect(answer.hasPrefix("HTTP/1.1 303 ") && answer.contains("Location: /donate"), "\(answer.prefix(200))")
-        #expect(test.core.consents == [["isAgreed": true, "text": 6]])
+        #expect(test.core.consents == [["isAgreed": true, "text": .int(Donation1.consentTextVersion)]])
         let back = try test.post("act=takeBackDonation")
         #expect(back.hasPrefix("HTTP/1.1 303 ") && test.core.consents.last == ["isAgreed": false])
         #expect(try test.get("/settings").contains("href=\"/donate\""))
@@ -104,8 +104,10 @@ private final class Desk {
 
     /// Without the tick, with another text, or with other servers than those now, nothing is agreed to.
     @Test(arguments: [
-        ("consent=yes", "consent=", "the box is not ticked"), ("text=6", "text=4", "the text has changed"),
-        ("text=6", "text=", "the text has changed"), ("text=6", "text=6e0", "the text has changed"),
+        ("consent=yes", "consent=", "the box is not ticked"),
+        ("text=\(Donation1.consentTextVersion)", "text=\(Donation1.consentTextVersion - 1)", "the text has changed"),
+        ("text=\(Donation1.consentTextVersion)", "text=", "the text has changed"),
+        ("text=\(Donation1.consentTextVersion)", "text=\(Donation1.consentTextVersion)e0", "the text has changed"),
         ("issuer=issuer.example", "issuer=old.example", "the text has changed"),
         ("server=donation.example", "server=", "the text has changed"), ("&responsible=", "", "the text has changed"),
         ("&responsible=", "&responsible=1:a", "the text has changed"),
