@@ -188,7 +188,7 @@ enum DonationViews {
         let truth = preview.isIncreased ? "increased" : "not increased (low, or not known)"
         let opposite = preview.isIncreased ? "not increased" : "increased"
         return
-            "\(truth). In about \(Terminal.grouped(preview.oppositesInTenThousand)) of 10,000 donations chance makes the device say the opposite: \(opposite)."
+            "\(truth). This is the real answer. In about \(Terminal.grouped(preview.oppositesInTenThousand)) of 10,000 donations chance makes the device say the opposite: \(opposite)."
             + (preview.isAnswerAlmostCertain ? " That is rare: it hardly hides the answer of your device." : "")
     }
 

@@ -117,7 +117,7 @@ import Testing
             // Rounded down: 99.966.
             #expect(
                 text.contains(
-                    "Risk by encounters increased. In about 4 of 10,000 donations chance makes the device say the opposite: not increased. That is rare: it hardly hides the answer of your device."
+                    "Risk by encounters increased. This is the real answer. In about 4 of 10,000 donations chance makes the device say the opposite: not increased. That is rare: it hardly hides the answer of your device."
                 ))
             #expect(text.contains("Device for a person"))
             #expect(
@@ -148,7 +148,7 @@ import Testing
             #expect(!text.contains("That is rare"))
             #expect(
                 text.contains(
-                    "not increased (low, or not known). In about 2,500 of 10,000 donations chance makes the device say the opposite"
+                    "not increased (low, or not known). This is the real answer. In about 2,500 of 10,000 donations chance makes the device say the opposite"
                 ))
             #expect(text.contains("a doctor") && text.hasSuffix("2 encounters more that are not shown."))
         }
