@@ -203,6 +203,11 @@ test-enrolment: release fleet servers ## Boards enrol at a registration authorit
 	@./Tools/setup.sh tokens
 	@./Tools/test-token.py $(RELEASE_BIN)
 
+.PHONY: test-configuration
+test-configuration: release servers ## A fleet's configuration goes to two boards in two waves, and a bad one takes itself back; five minutes, needs root
+	@$(BUILD) -c release --product vigil-fleet
+	@./Tools/test-configuration.py $(RELEASE_BIN)
+
 .PHONY: test-donations
 test-donations: release fleet servers ## A donation with real issuer, server, authority and three whole boards; four minutes, needs root
 	@./Tools/test-donations.py $(RELEASE_BIN)

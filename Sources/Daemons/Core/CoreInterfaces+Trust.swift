@@ -2,6 +2,9 @@
 
 import Cryptography
 import Interfaces
+import JSON
+import ProcessLink
+import TimeTrust
 import Trust
 import VarlinkSocket
 
@@ -14,11 +17,82 @@ extension CoreInterfaces {
             call.reply(
                 Trust1.TakeSuccessionReply(
                     changed: try service.takeSuccession(offer.document, source: offer.source, by: caller, at: clock())))
+        case .takeConfiguration: try takeConfiguration(call, caller)
+        case .getConfiguration:
+            guard let object = supervisor?.configuration() else {
+                return refuse(call, "notPossible", "Nothing is known of a configuration: start this core by `vigil run`.")
+            }
+            let now = clock().nanoseconds / 1_000_000_000
+            call.reply(
+                Trust1.ConfigurationReply(
+                    version: object["version"]?.int, trial: object["trial"]?.int,
+                    secondsLeft: object["until"]?.int.map { max(0, $0 - now) }, takenBack: object["takenBack"]?.int,
+                    reason: object["reason"]?.string))
         case .getSigners:
             let source = try call.decode(Trust1.GetSignersCall.self).source
             guard let reply = service.signers(of: source, at: clock()) else { throw Self.invalid("source") }
             call.reply(reply)
         }
+    }
+}
+
+extension CoreInterfaces {
+    /// Judges who signed it, by the keys that count now, and whether its time is over. The rest is the supervisor's, which verifies the signature once more.
+    private func takeConfiguration(_ call: IncomingCall, _ caller: Caller) throws {
+        let file = Array(try call.decode(Trust1.TakeConfigurationCall.self).document.utf8)
+        guard let supervisor else {
+            return refuse(
+                call, "notPossible",
+                "This core runs without a supervisor, which applies configurations: start it by `vigil run`.")
+        }
+        guard file.count <= SignedConfiguration.maximumFileByteCount else {
+            return refuse(
+                call, "tooLarge", "A configuration may have \(SignedConfiguration.maximumFileByteCount) bytes as a file.")
+        }
+        let signed: SignedConfiguration
+        do throws(TrustError) { signed = try SignedConfiguration(file: file) } catch {
+            return refuse(call, error.code.rawValue, "\(error)")
+        }
+        let time = service.earliestTime(at: clock())
+        guard signed.isSigned(by: service.trust, at: time) else {
+            return refuse(
+                call, "notSigned", "No key of this device's operator that counts now has signed the configuration.")
+        }
+        let document = try? JSON(parsing: signed.document, maximumDepth: 16)
+        if let until = document?["until"]?.int, let time, time > until {
+            return refuse(call, "expired", "The time in which this configuration could be taken is over; sign a new one.")
+        }
+        let version = document?["version"]?.int
+        let was = supervisor.configuration()
+        supervisor.order(.configure, body: file, at: clock().duration) { [weak self] outcome in
+            guard let self else { return }
+            switch outcome {
+            case .done:
+                let state = supervisor.configuration()
+                if state != was, let version {
+                    let word =
+                        state?["trial"]?.int == version
+                        ? "tried" : state?["version"]?.int == version ? "kept" : "takenBack"
+                    service.auditWriter.note(
+                        .configurationTaken, caller, at: clock(),
+                        ["version": "\(version)", "state": word])
+                }
+                // The system may have refused it by now.
+                if let version, state?["takenBack"]?.int == version, state?["trial"] == nil {
+                    let reason = state?["reason"]?.string ?? "it did not hold"
+                    return refuse(call, "notPossible", "The configuration \(version) was taken back, because \(reason).")
+                }
+                call.reply(Trust1.TakeConfigurationReply(onTrial: state?["trial"] != nil))
+            case .unfit(let problems): refuse(call, "notPossible", problems.joined(separator: "; "))
+            case .notPossible(let reason): refuse(call, "notPossible", reason)
+            case .noSuchPlugin: refuse(call, "notPossible", "The supervisor knows no such plugin.")
+            }
+        }
+    }
+
+    private func refuse(_ call: IncomingCall, _ rule: String, _ reason: String) {
+        call.fail(
+            "\(Trust1.name).ConfigurationRefused", parameters: ["rule": .string(rule), "reason": .string(reason)])
     }
 }
 

@@ -143,5 +143,8 @@ public final class SupervisorClient {
         return try? JSON(parsing: bytes)
     }
 
+    /// Which configurations of its fleet the board holds, tries, and took back.
+    func configuration() -> JSON.Object? { read("configuration").flatMap { try? JSON(parsing: $0) }?.object }
+
     func network() -> JSON.Object? { read("network").flatMap { try? JSON(parsing: $0) }?.object }
 }

@@ -33,6 +33,9 @@ public struct RadioHold: Sendable {
         return end - Self.margin
     }
 
+    /// Whether an identifier is on air at `now`, on the clock of the other calls, by the core's last report.
+    public func isOnAir(at now: Duration) -> Bool { end.map { now < $0 } ?? false }
+
     /// Notes that the radio was closed: nothing is on air, and ``closeBy`` is `nil`.
     public mutating func didClose() { end = nil }
 }

@@ -24,6 +24,8 @@ final class NetworkConfigurator {
     private var isReloadWanted = false
     /// Told when the reading that a change began has ended.
     private var answer: ((SupervisorAnswer.Outcome) -> Void)?
+    /// Told whether the files of a fleet's configuration were read.
+    private var configured: ((Bool) -> Void)?
 
     init(_ place: Place, log: Logger) {
         self.place = place
@@ -73,6 +75,29 @@ final class NetworkConfigurator {
         return .done
     }
 
+    // MARK: A fleet's configuration, which has a trial of its own
+
+    /// Whether nothing is on trial, or being taken back or read.
+    var isSettled: Bool { trial.isSettled && program == nil }
+
+    /// Puts the files in place. `answer` is told once, whether the system has read them.
+    func tryConfigured(_ wishes: [NetworkWish], at now: Duration, answer: @escaping (Bool) -> Void) throws {
+        for wish in wishes { try folder.store(NetworkRules.file(for: wish), for: wish.interface) }
+        configured = answer
+        reload(at: now)
+    }
+
+    /// What was before is in its place again; the system is told.
+    func takeBackConfigured(at now: Duration) {
+        configured = nil
+        obey(trial.begin(unconfirmed: folder.unconfirmed(among: place.interfaces)), at: now)
+    }
+
+    /// What is in place stays.
+    func keepConfigured() throws {
+        for interface in folder.unconfirmed(among: place.interfaces) { try folder.keep(interface) }
+    }
+
     /// When ``advance(to:)`` has something to do.
     func due(at now: Duration) -> Duration? {
         [trial.due, program == nil ? nil : now + ShortProgram.pause].compactMap { $0 }.min()
@@ -90,7 +115,10 @@ final class NetworkConfigurator {
             if !acts.isEmpty { finish(.notPossible("The system did not take it, and it is taken back: \(end.reason)")) }
             if isReloadWanted { reload(at: now) }
             obey(acts, at: now)
-            if program == nil { finish(.done) }
+            if program == nil {
+                finish(.done)
+                tellConfigured(end == .well)
+            }
         }
         let acts = trial.advance(to: now)
         if acts.contains(where: { if case .takeBack = $0 { true } else { false } }) {
@@ -98,6 +126,12 @@ final class NetworkConfigurator {
         }
         obey(acts, at: now)
         return trial != before
+    }
+
+    private func tellConfigured(_ isWell: Bool) {
+        let told = configured
+        configured = nil
+        told?(isWell)
     }
 
     private func finish(_ outcome: SupervisorAnswer.Outcome) {
@@ -129,6 +163,7 @@ final class NetworkConfigurator {
         do { program = try ShortProgram(place.reload, at: now) } catch {
             log.error("\(error)", metadata: ["while": "changing the network"])
             finish(.notPossible("The system cannot be told of its network files, and the change is taken back: \(error)"))
+            tellConfigured(false)
             let acts = trial.didReload(well: false, at: now)
             obey(acts.filter { $0 != .reload }, at: now)
             // That could not be read either: later again.

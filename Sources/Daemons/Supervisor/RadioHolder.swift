@@ -37,6 +37,9 @@ final class RadioHolder {
 
     func coreDidReport(secondsOnAir: Int, at now: Duration) { hold.didReport(secondsOnAir: secondsOnAir, at: now) }
 
+    /// Whether an identifier is on air, as the core said last.
+    func isOnAir(at now: Duration) -> Bool { hold.isOnAir(at: now) }
+
     func coreDidEnd(at now: Duration) {
         hold.coreDidEnd()
         if !survivesItsCore || hold.closeBy == nil { retire(at: now) }

@@ -18,10 +18,9 @@ extension Supervisor {
         case .setEnabled(let plugin, let isEnabled): tellCore(number, setEnabled(plugin, isEnabled))
         case .setSettings(let plugin):
             // Taken in any case: what nobody takes would stay.
-            let body = Folders.takeLeft(
-                "\(number)", in: SupervisorRequest.folder, inside: coreRun, of: geteuid() == 0 ? users.core : geteuid(),
-                limit: SupervisorRequest.maximumByteCount)
+            let body = body(of: number)
             tellCore(number, setSettings(plugin, body))
+        case .configure: takeConfiguration(number, body(of: number), at: moment)
         case .reboot:
             guard configuration.restart != nil else {
                 return tellCore(
@@ -35,6 +34,7 @@ extension Supervisor {
             wantedOfMachine = .restart
             stop()
         case .tryNetwork(let wish, let seconds):
+            if let onTrial { return tellCore(number, onTrial) }
             guard let network else { return tellCore(number, .notPossible(Self.noNetwork)) }
             network.apply(wish, seconds: seconds, at: moment) { [weak self] in self?.tellCore(number, $0) }
             writeNetwork()
@@ -46,10 +46,24 @@ extension Supervisor {
         }
     }
 
+    /// What the core has left for its order; removed in any case.
+    private func body(of number: UInt32) -> [UInt8]? {
+        Folders.takeLeft(
+            "\(number)", in: SupervisorRequest.folder, inside: coreRun, of: geteuid() == 0 ? users.core : geteuid(),
+            limit: SupervisorRequest.maximumByteCount)
+    }
+
+    /// While a configuration is on trial nobody else changes what it may have to take back; `nil` otherwise.
+    private var onTrial: SupervisorAnswer.Outcome? {
+        trial.version.map {
+            .notPossible("The fleet's configuration \($0) is on trial. Try again when it is kept or taken back.")
+        }
+    }
+
     static let noNetwork =
         "This board's network is not configured to be changed from its page: name the folder and the interfaces as \"network\" in vigil.json."
 
-    private func tellCore(_ number: UInt32, _ outcome: SupervisorAnswer.Outcome) {
+    func tellCore(_ number: UInt32, _ outcome: SupervisorAnswer.Outcome) {
         // One that it does not take is lost: the beacon is worth more than an answer, and the core waits for none for ever.
         processes["core"]?.run?.control?.send(SupervisorAnswer(number: number, outcome: outcome).message)
     }
@@ -74,6 +88,7 @@ extension Supervisor {
     }
 
     private func setEnabled(_ name: String, _ isEnabled: Bool) -> SupervisorAnswer.Outcome {
+        if let onTrial { return onTrial }
         if let refusal = refusal(of: name) { return refusal }
         return changing(name, { $0["enabled"] = .bool(isEnabled) }) { file, _ in
             guard isEnabled, let decision = self.judged(file).decision(for: name), !decision.problems.isEmpty else {
@@ -84,6 +99,7 @@ extension Supervisor {
     }
 
     private func setSettings(_ name: String, _ body: [UInt8]?) -> SupervisorAnswer.Outcome {
+        if let onTrial { return onTrial }
         if let refusal = refusal(of: name) { return refusal }
         guard let body, case .object(let given)? = try? JSON(parsing: body, maximumDepth: 16) else {
             return .unfit(["settings: must be a JSON object of at most \(SupervisorRequest.maximumByteCount) bytes"])

@@ -23,6 +23,8 @@ extension Supervisor {
         if let place = configuration.network { network = NetworkConfigurator(place, log: log) }
     }
 
+    func writeTechnicianFile(_ name: String, _ bytes: [UInt8]) { write(name, bytes) }
+
     private func write(_ name: String, _ bytes: [UInt8]) {
         let isRoot = geteuid() == 0
         do {

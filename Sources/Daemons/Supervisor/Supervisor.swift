@@ -56,6 +56,11 @@ public final class Supervisor {
     var problems: [String] = []
     /// `nil` where the network is not to be changed from the page.
     var network: NetworkConfigurator?
+    /// What this board keeps of its fleet's configurations.
+    let configurations: ConfigurationFolder
+    var trial = ConfigurationTrial()
+    /// What the board could do before the configuration on trial; `nil` without one.
+    var before: Soundness?
     /// What becomes of the machine once everything has stopped; `nil`: nothing.
     var wantedOfMachine: MachineRestart.Action?
     /// The battery, where there is one.
@@ -103,6 +108,8 @@ public final class Supervisor {
                 "no transport is configured: say where the controller is (transport in vigil.json, or --transport)")
         }
         self.configuration = configuration
+        configurations = ConfigurationFolder(
+            path: "\(configuration.data)/configuration", grants: configuration.grants)
         self.programs = programs
         self.version = version
         self.signals = signals
@@ -155,8 +162,11 @@ public final class Supervisor {
     /// switch-off failed: then this program has to be started again, because nothing runs.
     public func run() -> Bool {
         let begin = now
+        // First of all: it says which change of the network is to be kept.
+        recoverConfiguration()
         network?.begin(at: begin)
         writeNetwork()
+        writeConfiguration()
         add(ManagedProcess("core", .core, rules: .core, at: begin))
         add(ManagedProcess("egress", .egress, rules: .egress, at: begin))
         reload(isFirst: true)

@@ -74,7 +74,7 @@ public struct Card: Sendable {
     ) throws(AnswerFault) {
         let (grants, notes) = try CardGrants.make(
             answers, localName: Self.localName(answers, serial, secrets),
-            enrolment: enrolment.map { CardGrants.enrolment($0, serial, secrets) })
+            enrolment: enrolment.map { CardGrants.enrolment($0, serial, secrets) }, configuration: fleet?.configurationPath)
         var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
         if answers.authority != nil { vigil["authorities"] = [.string("\(Self.place)/authority.json")] }
         if let fleet {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import Interfaces
 import JSON
 import Varlink
 
@@ -11,7 +12,7 @@ enum CardGrants {
 
     /// `grants.json`, and what the operator should know of it, in sentences.
     static func make(
-        _ answers: BoardAnswers, localName: String, enrolment: JSON? = nil
+        _ answers: BoardAnswers, localName: String, enrolment: JSON? = nil, configuration: String? = nil
     ) throws(AnswerFault) -> (document: JSON, notes: [String]) {
         let profiles = answers.authority.map { [$0.profile] } ?? []
         let settings: ProfileSettings
@@ -34,6 +35,7 @@ enum CardGrants {
             }
             plugin["endpoints"] = .object(endpoints)
             plugin["settings"] = entry.settings
+            if let configuration, entry.plugin == "sync" { Self.carry(configuration, by: &plugin) }
             plugins[entry.plugin] = .object(plugin)
         }
         plugins["enrolment"] = enrolment
@@ -85,6 +87,21 @@ enum CardGrants {
         settings["names"] = [.string("\(localName).local")]
         page["settings"] = .object(settings)
         return .object(page)
+    }
+
+    /// Has Sync look for the fleet's configuration beside the first source's files.
+    private static func carry(_ path: String, by sync: inout JSON.Object) {
+        var calls = sync["calls"]?.object ?? JSON.Object()
+        let known = calls[Trust1.name]?.array ?? []
+        calls[Trust1.name] = .array(known + [.string(Trust1.Method.takeConfiguration.rawValue)])
+        sync["calls"] = .object(calls)
+        guard var settings = sync["settings"]?.object, var sources = settings["sources"]?.array,
+            var first = sources.first?.object
+        else { return }
+        first["fleetConfiguration"] = .string(path)
+        sources[0] = .object(first)
+        settings["sources"] = .array(sources)
+        sync["settings"] = .object(settings)
     }
 
     /// Where the board enrols, as its device file says it, and the way to that server alone.

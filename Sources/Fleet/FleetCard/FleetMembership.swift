@@ -14,6 +14,8 @@ public struct FleetMembership: Sendable {
     public let boardType: String?
     /// Whether the board takes signed cards only from then on.
     public let takesSignedOnly: Bool
+    /// Where boards look for the fleet's configuration: a path beside the authority's files, such as `fleet/v1/configuration`; `nil` for nowhere.
+    public let configurationPath: String?
     /// The group of the board; `nil` for none.
     public var group: String?
     /// Higher than that of each card that was made for the board before: Unix seconds.
@@ -22,9 +24,10 @@ public struct FleetMembership: Sendable {
     /// Takes the operator's public key and what holds for all boards of a table. Throws ``CryptographyError`` when the key cannot be written as PEM.
     public init(
         key: P256.VerificationKey, boardType: String? = nil, takesSignedOnly: Bool = false, group: String? = nil,
-        issued: Int64 = 0
+        issued: Int64 = 0, configurationPath: String? = nil
     ) throws(CryptographyError) {
         keyText = try key.pem()
+        self.configurationPath = configurationPath
         (self.boardType, self.takesSignedOnly, self.group, self.issued) = (boardType, takesSignedOnly, group, issued)
     }
 
@@ -32,6 +35,14 @@ public struct FleetMembership: Sendable {
     public static func isGroup(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count)
             && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+    }
+
+    /// Whether `text` can be a path beside an authority's files: 1 to 200 letters, digits, dashes, dots, underscores and slashes, none at the beginning.
+    public static func isPath(_ text: String) -> Bool {
+        (1...200).contains(text.utf8.count) && !text.hasPrefix("/") && !text.contains("..")
+            && text.utf8.allSatisfy {
+                (97...122).contains($0) || (65...90).contains($0) || (45...57).contains($0) || $0 == 95
+            }
     }
 
     /// `fleet` of `vigil.json` (docs/supervisor.md).

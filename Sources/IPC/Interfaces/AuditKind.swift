@@ -17,6 +17,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     /// A person signed in or failed to; a secret changed; a token was made or revoked; content or changed keys of an
     /// authority were accepted; the correction of signal strength was set.
     case signedIn, signInFailed, secretChanged, tokenMade, tokenRevoked, contentTaken, correctionSet, keysChanged
+    /// A configuration of the board's fleet was tried, or kept.
+    case configurationTaken
     /// The board stopped because its battery was almost empty.
     case batteryStop
     /// A technician wanted to change a host's places, or their codes; the plugin that has them may have refused.

@@ -69,6 +69,49 @@ public enum Trust1 {
         public init(changed: Bool) { self.changed = changed }
     }
 
+    /// Parameters of `TakeConfiguration`: a signed configuration of the board's fleet. Refused with `ConfigurationRefused`;
+    /// then nothing has changed.
+    public struct TakeConfigurationCall: Codable, Sendable {
+        /// The published file (docs/fleet.md); at most 40 KiB.
+        public var document: String
+
+        /// Creates the parameters of a call of `TakeConfiguration`. Nothing is checked here: the core checks the values when
+        /// the call arrives.
+        public init(document: String) { self.document = document }
+    }
+
+    /// Reply of `TakeConfiguration`: the configuration holds, or is on trial.
+    public struct TakeConfigurationReply: Codable, Sendable {
+        /// Whether it is on trial, and is taken back unless it is brought again.
+        public var onTrial: Bool
+
+        /// Creates the reply of the core to `TakeConfiguration`. No value is checked.
+        public init(onTrial: Bool) { self.onTrial = onTrial }
+    }
+
+    /// Reply of `GetConfiguration`: which configurations the board holds, tries, and took back.
+    public struct ConfigurationReply: Codable, Sendable {
+        /// The version that holds; `nil` without one.
+        public var version: Int64?
+        /// The version on trial; `nil` if none is.
+        public var trial: Int64?
+        /// The seconds until the one on trial is taken back, 0 or more; `nil` if none is.
+        public var secondsLeft: Int64?
+        /// The version that was taken back last; `nil` if none was.
+        public var takenBack: Int64?
+        /// The reason why it was taken back, in English; `nil` if none was.
+        public var reason: String?
+
+        /// Creates the reply of the core to `GetConfiguration`. No value is checked. See the properties for units and `nil`.
+        public init(version: Int64?, trial: Int64?, secondsLeft: Int64?, takenBack: Int64?, reason: String?) {
+            self.version = version
+            self.trial = trial
+            self.secondsLeft = secondsLeft
+            self.takenBack = takenBack
+            self.reason = reason
+        }
+    }
+
     /// Parameters of `GetSigners`: the source whose signers are wanted. Refused with `InvalidParameter` for a source that
     /// is not followed.
     public struct GetSignersCall: Codable, Sendable {

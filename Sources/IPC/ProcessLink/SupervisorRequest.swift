@@ -19,6 +19,8 @@ public struct SupervisorRequest: Sendable, Hashable {
         case tryNetwork(NetworkWish, seconds: Int64)
         /// Keep the network settings that are being tried.
         case keepNetwork
+        /// Take a configuration of the board's fleet, whose signature the core has verified. It is in a file as settings are.
+        case configure
     }
 
     /// The verb of a message with a request.
@@ -52,6 +54,7 @@ public struct SupervisorRequest: Sendable, Hashable {
             values.merge(wish.values) { $1 }
             values.merge(["action": "try", "seconds": "\(seconds)"]) { $1 }
         case .keepNetwork: values["action"] = "confirm"
+        case .configure: values["action"] = "configure"
         }
         return ControlMessage(Self.verb, values)
     }
@@ -74,6 +77,7 @@ public struct SupervisorRequest: Sendable, Hashable {
             guard let wish = NetworkWish(values), let seconds = values["seconds"].flatMap({ Int64($0) }) else { return nil }
             action = .tryNetwork(wish, seconds: seconds)
         case ("confirm", nil): action = .keepNetwork
+        case ("configure", nil): action = .configure
         default: return nil
         }
     }

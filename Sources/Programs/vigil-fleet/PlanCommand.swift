@@ -51,6 +51,12 @@ struct PlanCommand: ParsableCommand {
 
     @Option(
         help:
+            "Path beside the authority's files where boards look for the fleet's configuration (vigil-fleet configure), such as fleet/v1/configuration; nowhere if not given. Needs --key and an authority."
+    )
+    var configuration: String?
+
+    @Option(
+        help:
             "Address of the fleet's registration authority, like https://ra.example/.well-known/est; boards do not enrol if not given. Needs --key and --enrolment-anchor."
     )
     var enrolment: String?
@@ -113,19 +119,28 @@ struct PlanCommand: ParsableCommand {
 
     private func membership(_ signer: P256.SigningKey?) throws -> FleetMembership? {
         guard let signer else {
-            guard boardType == nil, !signedCardsOnly else {
+            guard boardType == nil, !signedCardsOnly, configuration == nil else {
                 throw InputError(
-                    file: boardType == nil ? "--signed-cards-only" : "--board-type",
+                    file: boardType != nil ? "--board-type" : signedCardsOnly ? "--signed-cards-only" : "--configuration",
                     "it needs --key, too: only a signed card says so")
             }
             return nil
+        }
+        if let configuration {
+            guard authority.lowercased() != "none", FleetMembership.isPath(configuration) else {
+                throw InputError(
+                    file: "--configuration",
+                    "give a path beside the authority's files, such as fleet/v1/configuration, and an authority whose files boards fetch"
+                )
+            }
         }
         if let boardType, !FleetMembership.isGroup(boardType) {
             throw InputError(
                 file: "--board-type", "give the name of a file of Board/boards without its end, such as raspberry-pi-arm64")
         }
         return try FleetMembership(
-            key: signer.verificationKey, boardType: boardType, takesSignedOnly: signedCardsOnly)
+            key: signer.verificationKey, boardType: boardType, takesSignedOnly: signedCardsOnly,
+            configurationPath: configuration)
     }
 
     private func place() throws -> EnrolmentPlace? {

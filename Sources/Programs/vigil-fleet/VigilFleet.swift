@@ -16,8 +16,8 @@ struct VigilFleet: ParsableCommand {
         abstract: "Makes what boards read at their first start, for one board or many.",
         discussion: """
             `vigil-fleet one FOLDER` asks five questions and writes a folder `provision` that goes onto the boot partition of one board's \
-            card. `vigil-fleet plan` does so for all boards of a table, and `vigil-fleet flash` writes their cards. `vigil-fleet card-page` \
-            makes a file that does so in a browser, for people without this program. docs/fleet.md has the rest.
+            card. `vigil-fleet plan` does so for all boards of a table, and `vigil-fleet flash` writes their cards. `vigil-fleet configure` signs a configuration for \
+            boards that run. `vigil-fleet card-page` makes a file that does so in a browser, for people without this program. docs/fleet.md has the rest.
 
             Exit status: 0 when it is done; 1 when `plan` is done and has found cards that are not as the table says, or `flash` has not \
             written each card; 2 when an answer, a \
@@ -27,7 +27,7 @@ struct VigilFleet: ParsableCommand {
         version: "0.3.0",
         subcommands: [
             OneCommand.self, PlanCommand.self, FlashCommand.self, InventoryCommand.self, ClaimsCommand.self,
-            CardPageCommand.self,
+            CardPageCommand.self, ConfigureCommand.self,
             PoolCommand.self, LabelCommand.self,
         ])
 

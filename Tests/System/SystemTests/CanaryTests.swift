@@ -133,6 +133,8 @@ import Varlink
         ("org.vigil.donation1.TakeToken", [["day": 1, "answer": "AA=="], ["day": 1, "refusal": "notYet"], ["day": 1]]),
         ("org.vigil.donation1.EndDonation", [["day": 1, "outcome": "taken"], ["day": 1], ["day": 1, "outcome": "x"]]),
         ("org.vigil.content1.TakeContent", [["document": "e30=", "approvals": ""], ["document": "*", "approvals": "*"]]),
+        ("org.vigil.trust1.GetConfiguration", [[:]]),
+        ("org.vigil.trust1.TakeConfiguration", [["document": "{}"], ["document": ""]]),
         ("org.vigil.trust1.GetSigners", [[:], ["source": "nobody"]]),
         ("org.vigil.trust1.TakeSuccession", [["document": "{}"], ["document": "{}", "source": "nobody"]]),
         ("org.vigil.device1.GetPreferences", [[:]]),

@@ -45,6 +45,9 @@ public struct SourceSettings: Sendable, Hashable {
     /// The path of the source's list of signing keys' successions, appended to ``base``; `nil`, also after `init`,
     /// if it publishes none. Has no effect for a folder.
     public var successionsPath: String?
+    /// The path of the configuration of the board's fleet, appended to ``base``; `nil`, also after `init`, if none is to be
+    /// looked for there. Has no effect for a folder.
+    public var fleetConfigurationPath: String?
     /// The form of the source's rules; `nil` for Vigil's own document of the device's own authority, for which the core is
     /// told no name.
     public var rulesForm: RulesForm?

@@ -58,6 +58,7 @@ extension SyncEngine {
             return .failed(retryAfter: nil)
         }
         try carrySuccessions(&run, isTimeAuthenticated: isAuthenticated)
+        let isOnTrial = try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
         if source.timePath != nil { try askForTime(&run, isAuthenticated: isAuthenticated) }
         if case .end(let outcome) = try readConfiguration(&run) { return outcome }
         if case .end(let outcome) = try provideWaiting(&run) { return outcome }
@@ -83,6 +84,8 @@ extension SyncEngine {
                 outcome = .failed(retryAfter: nil)
             }
         }
+        // It is kept only if it comes again, and not within the hour.
+        if isOnTrial, case .succeeded = outcome { return .unfinished }
         return outcome
     }
 

@@ -60,6 +60,10 @@ public protocol SuccessionPorts: AnyObject {
     /// - Returns: Whether it was new to the core, or why the core refused it.
     /// - Throws: `SyncStop` when the process is to end.
     func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure>
+    /// Gives the configuration of the board's fleet to the core, as it was published. Blocks until the core answers.
+    /// - Returns: Whether it is on trial now, or why the core refused it.
+    /// - Throws: `SyncStop` when the process is to end.
+    func takeFleetConfiguration(_ file: String) throws(SyncStop) -> Result<Bool, CoreFailure>
     /// Asks the core which keys may sign the source's configurations after successions, and from then on accepts
     /// those instead of the keys of the same names in the settings; keys of the settings whose names the core does
     /// not know still count. Without a succession the keys of the settings count. A core that does not answer
@@ -76,6 +80,11 @@ extension SuccessionPorts {
     /// Returns a failure, `notPermitted`, for every succession; never throws.
     public func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure> {
         .failure(CoreFailure(.notPermitted, name: "successions", sentence: "successions are not carried here"))
+    }
+
+    /// Returns a failure, `notPermitted`, for every configuration; never throws.
+    public func takeFleetConfiguration(_ file: String) throws(SyncStop) -> Result<Bool, CoreFailure> {
+        .failure(CoreFailure(.notPermitted, name: "fleet", sentence: "configurations are not carried here"))
     }
 
     /// Does nothing, and never throws: there are no signers to follow.

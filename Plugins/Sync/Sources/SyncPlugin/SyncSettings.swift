@@ -22,6 +22,7 @@ struct SyncSettings: Decodable, Sendable {
         var content: String?
         var donation: String?
         var successions: String?
+        var fleetConfiguration: String?
         var time: String?
         var intervalSeconds: Int64?
         var spreadSeconds: Int64?
@@ -83,6 +84,7 @@ struct SyncSettings: Decodable, Sendable {
             planned.carriedPaths[.content] = source.content
             planned.carriedPaths[.donation] = source.donation
             planned.successionsPath = source.successions
+            planned.fleetConfigurationPath = source.fleetConfiguration
             let timing = planned.timing
             planned.timing = SyncTiming(
                 interval: source.intervalSeconds ?? timing.interval, spread: source.spreadSeconds ?? timing.spread)

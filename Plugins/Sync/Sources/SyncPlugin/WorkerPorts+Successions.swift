@@ -15,6 +15,13 @@ extension WorkerPorts {
         return ask(socket, Trust1.Method.takeSuccession, call, as: Trust1.TakeSuccessionReply.self).map(\.changed)
     }
 
+    func takeFleetConfiguration(_ file: String) throws(SyncStop) -> Result<Bool, CoreFailure> {
+        try check()
+        guard let socket = places.trustSocket else { return .failure(Self.noTrust) }
+        let call = Trust1.TakeConfigurationCall(document: file)
+        return ask(socket, Trust1.Method.takeConfiguration, call, as: Trust1.TakeConfigurationReply.self).map(\.onTrial)
+    }
+
     /// The keys that the core names as in force, and those of the settings whose names it does not know. A core that does not answer
     /// changes nothing.
     func followSigners(of source: SourceSettings) throws(SyncStop) {

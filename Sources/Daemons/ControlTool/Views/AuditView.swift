@@ -44,6 +44,7 @@ enum AuditView {
         "dataExported": "the wearer's data were shown", "rulesTaken": "the health authority's rules were taken",
         "pluginRestarted": "a plugin was started again", "pluginEnabled": "a plugin was enabled",
         "pluginDisabled": "a plugin was disabled", "pluginSet": "a plugin's settings were changed",
+        "configurationTaken": "a configuration of the fleet was tried or kept",
         "networkTried": "the network was changed on trial", "networkConfirmed": "the network's change was confirmed",
         "rebooted": "the board was restarted", "batteryStop": "the board stopped because its battery was nearly empty",
         "signedIn": "somebody signed in", "signInFailed": "somebody could not sign in",

@@ -46,7 +46,7 @@ extension AuditKind {
             true
         case .enabled, .disabled, .roleChanged, .timeSet, .filesMatched, .mappingChanged, .resetBegun, .rulesTaken,
             .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,
-            .keysChanged,
+            .keysChanged, .configurationTaken,
             .pluginRestarted, .pluginEnabled,
             .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop,
             .placesChanged, .recordingBegun, .recordingEnded, .calibrationBegun, .lifeBegun:

@@ -62,6 +62,9 @@ extension ExposureService {
                 + gone.suffix(Self.mostFormerSigners).map { Trust1.Signer($0, inForce: false) })
     }
 
+    /// The earliest time that it can be, Unix seconds, by which validity is judged; `nil` when it is not known.
+    func earliestTime(at now: BootInstant) -> Int64? { beacon.present(at: now).earliest?.seconds }
+
     /// Keys in force that are told; more than any authority has.
     private static let mostSigners = 96
     /// Former keys that are told: the newest, so that an answer fits a message.

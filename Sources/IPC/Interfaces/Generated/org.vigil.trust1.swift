@@ -43,6 +43,34 @@ method TakeSuccession(
   changed: bool
 )
 
+# Takes a configuration of the board's fleet, whoever brings it: signed by the operator, newer than the one that holds, of this board. The supervisor tries it,
+# and keeps it once it is brought again; otherwise it is taken back by itself. The one that holds, brought again, changes nothing and is no error.
+# @roles technician
+# @results nothing
+method TakeConfiguration(
+  # The file as it was published (docs/fleet.md). At most 40 KiB.
+  document: string
+) -> (
+  # Whether it is on trial now, and has to be brought again.
+  onTrial: bool
+)
+
+# Tells which configuration of its fleet the board has.
+# @roles technicianReadOnly technician
+# @results nothing
+method GetConfiguration() -> (
+  # The version that holds; absent without one.
+  version: ?int,
+  # The version on trial; absent if none is.
+  trial: ?int,
+  # Seconds until the one on trial is taken back; absent if none is.
+  secondsLeft: ?int,
+  # The version that was taken back last; absent if none was.
+  takenBack: ?int,
+  # Why it was taken back, in English; absent if none was.
+  reason: ?string
+)
+
 # Tells who may sign what.
 # @roles technicianReadOnly technician
 # @results nothing
@@ -65,6 +93,14 @@ error SuccessionRefused (
   reason: string
 )
 
+# The configuration is refused; nothing has changed.
+error ConfigurationRefused (
+  # The rule that it breaks, in one stable word: tooLarge, malformedDocument, notSigned, expired; notPossible, for what the supervisor refuses.
+  rule: string,
+  # Why, in an English sentence, with what to do.
+  reason: string
+)
+
 # What is kept cannot be read or written now.
 error StorageUnavailable (
   # Why, in an English sentence, with what to do.
@@ -78,6 +114,11 @@ error StorageUnavailable (
         /// Takes a succession, whoever brings it. What the operator signed counts whatever numbers other signers have used. One that was taken before, and
         /// one whose new signers are in force already, changes nothing and is no error.
         case takeSuccession = "TakeSuccession"
+        /// Takes a configuration of the board's fleet, whoever brings it: signed by the operator, newer than the one that holds, of this board. The supervisor tries it,
+        /// and keeps it once it is brought again; otherwise it is taken back by itself. The one that holds, brought again, changes nothing and is no error.
+        case takeConfiguration = "TakeConfiguration"
+        /// Tells which configuration of its fleet the board has.
+        case getConfiguration = "GetConfiguration"
         /// Tells who may sign what.
         case getSigners = "GetSigners"
 
@@ -88,6 +129,8 @@ error StorageUnavailable (
         public var law: Law {
             switch self {
             case .takeSuccession: Law([.technician], .nothing)
+            case .takeConfiguration: Law([.technician], .nothing)
+            case .getConfiguration: Law([.technicianReadOnly, .technician], .nothing)
             case .getSigners: Law([.technicianReadOnly, .technician], .nothing)
             }
         }

@@ -172,6 +172,21 @@ import WiFi
         #expect(throws: DeviceFileFault.added("extra")) { try judge.verdict(files) }
     }
 
+    /// A card whose fleet has configurations lets Sync look for them beside the authority's files.
+    @Test func aFleetsConfigurationIsLookedForWhereTheCardSays() throws {
+        let key = try P256.SigningKey.generate()
+        let fleet = try FleetMembership(key: key.verificationKey, issued: 7, configurationPath: "fleet/v1/configuration")
+        let card = try Sample.card(fleet: fleet)
+        let grants = try #require(card.provision["grants.json"])
+        let sync = try #require(JSON(parsing: grants)["plugins"]?["sync"])
+        #expect(card.problems == [] && sync["calls"]?["org.vigil.trust1"]?.array?.last == "TakeConfiguration")
+        #expect(sync["settings"]?["sources"]?.array?.first?["fleetConfiguration"] == "fleet/v1/configuration")
+        for path in ["", "/a", "a/../b", "a b", "a?b", String(repeating: "a", count: 201)] {
+            #expect(!FleetMembership.isPath(path))
+        }
+        #expect(FleetMembership.isPath("fleet/v1/configuration"))
+    }
+
     /// Provisioning/sample is what the program makes of the answers in its README, and a board takes it. With WRITE_SAMPLE in the environment it
     /// is written anew first.
     @Test func theSampleIsInStep() throws {

@@ -80,6 +80,11 @@ import Varlink
                     upperQuartile: -1, deviation: 1, otherCount: 5, otherMedian: -1, changed: false))
         ),
         ("org.vigil.trust1.TakeSuccession", Trust1.TakeSuccessionReply(changed: true)),
+        ("org.vigil.trust1.TakeConfiguration", Trust1.TakeConfigurationReply(onTrial: true)),
+        (
+            "org.vigil.trust1.GetConfiguration",
+            Trust1.ConfigurationReply(version: 1, trial: 2, secondsLeft: 1, takenBack: 1, reason: "a")
+        ),
         (
             "org.vigil.trust1.GetSigners",
             Trust1.SignersReply(
@@ -453,7 +458,8 @@ import Varlink
             // Of these nothing has to be there.
             let free = [
                 "org.vigil.access1.ChangeSecret", "org.vigil.access1.UseSession", "org.vigil.diagnosis1.Warn",
-                "org.vigil.door1.TakeCode", "org.vigil.donation1.GetEnrolmentRequest", "org.vigil.donation1.GetSurvey",
+                "org.vigil.door1.TakeCode", "org.vigil.trust1.GetConfiguration", "org.vigil.donation1.GetEnrolmentRequest",
+                "org.vigil.donation1.GetSurvey",
                 "org.vigil.exposure1.ProvideDiagnosisKeys",
                 "org.vigil.device1.GetRecording", "org.vigil.device1.StopRecording",
                 "org.vigil.device1.GetNeighbours",

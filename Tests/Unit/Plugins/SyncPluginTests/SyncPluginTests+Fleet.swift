@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import JSON
+import PluginTestKit
+import SyncPlan
+import Testing
+
+/// The configuration of the board's fleet: brought to the core as it was published; whatever becomes of it, the keys are fetched.
+extension SyncPluginTests {
+    private static let place = "/fleet/v1/configuration"
+
+    /// A run against a core that answers a configuration so.
+    private func bring(
+        _ answer: ProviderStandIn.Answer, isGranted: Bool = true, publish: (Publisher) throws -> Void
+    ) throws -> (source: Sync1.Source, given: [String]) {
+        var provider: ProviderStandIn?
+        let scene = try self.scene(
+            { settings in
+                guard case .object(var source)? = settings["sources"]?.array?.first else { return }
+                source["fleetConfiguration"] = .string(String(Self.place.dropFirst()))
+                settings["sources"] = [.object(source)]
+            },
+            more: { supervisor, _ in
+                guard isGranted else { return }
+                let core = try supervisor.provide(
+                    InterfaceTexts.all[Trust1.name] ?? "", granted: ["TakeConfiguration", "GetSigners"])
+                core.on("TakeConfiguration") { _ in answer }
+                core.on("GetSigners") { _ in .reply(["successions": 0, "signers": []]) }
+                provider = core
+            })
+        try scene.publisher.publish()
+        try publish(scene.publisher)
+        let source = try run(scene)
+        #expect(scene.core.state.keys.count == scene.publisher.published && source.missingCount == 0)
+        return (source, provider?.calls.compactMap { $0.parameters["document"]?.string } ?? [])
+    }
+
+    @Test func theFleetsConfigurationReachesTheCoreAsItIs() throws {
+        let file = "{\"any\": \"ü\"}\n"
+        let (source, given) = try bring(.reply(["onTrial": false])) { try $0.put(Self.place, Array(file.utf8)) }
+        #expect(given == [file] && source.problem == nil && source.faults == [:] && source.lastSuccess != nil)
+    }
+
+    @Test func aFleetWithoutAConfigurationIsNothingWrong() throws {
+        let (source, given) = try bring(.reply(["onTrial": false])) { _ in }
+        #expect(given == [] && source.problem == nil && source.faults == [:])
+    }
+
+    @Test func aConfigurationThatIsRefusedIsSaid() throws {
+        let refusal = ProviderStandIn.Answer.failure(
+            "\(Trust1.name).ConfigurationRefused", ["rule": "notSigned", "reason": "No key signed it."])
+        let (source, given) = try bring(refusal) { try $0.put(Self.place, Array("x".utf8)) }
+        #expect(given == ["x"] && source.faults == ["fleet": 1] && source.problem == "No key signed it.")
+        for bytes in [[0xFF], [UInt8](repeating: 0x20, count: 50_000)] {
+            let (source, given) = try bring(refusal) { try $0.put(Self.place, bytes) }
+            #expect(given == [] && source.problem != nil && source.faults.count == 1)
+        }
+    }
+
+    @Test func withoutTheGrantNobodyLooksForAConfiguration() throws {
+        let (source, given) = try bring(.reply(["onTrial": false]), isGranted: false) {
+            try $0.put(Self.place, Array("x".utf8))
+        }
+        #expect(given == [] && source.faults == ["fleet": 1] && source.problem?.contains("was not granted") == true)
+    }
+}
