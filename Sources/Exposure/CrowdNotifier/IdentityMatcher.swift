@@ -6,7 +6,7 @@ public import Cryptography
 /// A visit as the server-based mode stores it (spec checkin-and-nhs A.9).
 ///
 /// A reader of it who has a venue's code can tell whether and in which hours the venue was visited. The privacy
-/// mode would store nothing of that kind; its arithmetic is in `BLS12381`, and nothing uses it yet.
+/// mode stores nothing of that kind (``HiddenVisit``).
 public struct CrowdNotifierVisit: Sendable {
     /// An hour of the visit, with the identity that warnings of it carry.
     public struct Hour: Sendable, Hashable {

@@ -79,11 +79,24 @@ public struct TraceKeyList: Sendable, Hashable {
     public init(
         body: [UInt8], token: [UInt8], trust: TrustStore, time: Int64?, wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(CrowdNotifierError) {
+        try self.init(
+            body: body, token: token, trust: trust, time: time, limits: limits,
+            select: { wanted?.contains($0.identity) ?? true })
+    }
+
+    /// Verifies and reads a list likewise, and keeps the plausible keys for which `select` says so. It is called once for each of them in the order of
+    /// the list, also if the list turns out to be refused later, so that a long list need not be in memory as keys.
+    ///
+    /// - Throws: The same.
+    public init(
+        body: [UInt8], token: [UInt8], trust: TrustStore, time: Int64?, limits: Limits = .standard,
+        select: (TraceKey) -> Bool
+    ) throws(CrowdNotifierError) {
         guard body.count <= limits.maximumBytes else { throw CrowdNotifierError(.tooLarge, "\(body.count) bytes") }
         guard let token = ContentToken(token) else { throw CrowdNotifierError(.malformedSignature) }
         guard token.signer(of: body, trust: trust, time: time) != nil else { throw CrowdNotifierError(.wrongSignature) }
         if let time, time >= token.expires { throw CrowdNotifierError(.signatureExpired) }
-        try self.init(decoding: body, wanted: wanted, limits: limits, signed: token.issued)
+        try self.init(decoding: body, limits: limits, signed: token.issued, select: select)
     }
 
     /// Reads a list without verifying a signature. `wanted` are the identities to look for, `nil` for all. Throws
@@ -91,11 +104,19 @@ public struct TraceKeyList: Sendable, Hashable {
     public init(
         decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(CrowdNotifierError) {
-        try self.init(decoding: bytes, wanted: wanted, limits: limits, signed: nil)
+        try self.init(decoding: bytes, limits: limits, signed: nil, select: { wanted?.contains($0.identity) ?? true })
+    }
+
+    /// Reads a list without verifying a signature, and keeps the plausible keys for which `select` says so (``init(body:token:trust:time:limits:select:)``). Throws
+    /// likewise.
+    public init(
+        decoding bytes: [UInt8], limits: Limits = .standard, select: (TraceKey) -> Bool
+    ) throws(CrowdNotifierError) {
+        try self.init(decoding: bytes, limits: limits, signed: nil, select: select)
     }
 
     private init(
-        decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits, signed: Int64?
+        decoding bytes: [UInt8], limits: Limits, signed: Int64?, select: (TraceKey) -> Bool
     ) throws(CrowdNotifierError) {
         guard bytes.count <= limits.maximumBytes else { throw CrowdNotifierError(.tooLarge, "\(bytes.count) bytes") }
         var version: UInt32 = 0
@@ -113,7 +134,7 @@ public struct TraceKeyList: Sendable, Hashable {
                     }
                     if !key.isPlausible(limits) {
                         implausible += 1
-                    } else if wanted?.contains(key.identity) ?? true {
+                    } else if select(key) {
                         keys.append(key)
                     }
                     return true

@@ -33,6 +33,31 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
         preID = SHA256.digest(of: Array("CN-PREID".utf8) + payload + Self.bytes(noncePreID))
     }
 
+    /// Restores keys that ``stored`` has given. `nil` unless there are ``storedByteCount`` bytes.
+    init?(stored: UnsafeRawBufferPointer) {
+        guard stored.count == Self.storedByteCount else { return nil }
+        func part(_ index: Int) -> Slice<UnsafeRawBufferPointer> {
+            stored[index * Self.keyByteCount..<(index + 1) * Self.keyByteCount]
+        }
+        noncePreID = SecretBytes(copying: part(0))
+        nonceTimeKey = SecretBytes(copying: part(1))
+        notificationKey = SecretBytes(copying: part(2))
+        preID = Array(part(3))
+    }
+
+    /// The length of ``stored`` in bytes.
+    static let storedByteCount = 4 * keyByteCount
+
+    /// All of the keys, from which those of every hour can be derived without the code.
+    var stored: SecretBytes {
+        SecretBytes(count: Self.storedByteCount) { buffer in
+            for (index, key) in [noncePreID, nonceTimeKey, notificationKey].enumerated() {
+                key.withBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[(index * 32)...]).copyBytes(from: $0) }
+            }
+            UnsafeMutableRawBufferPointer(rebasing: buffer[96...]).copyBytes(from: preID)
+        }
+    }
+
     /// The two nonces, for comparison with published values.
     package var nonces: (preID: SecretBytes, timeKey: SecretBytes) { (noncePreID, nonceTimeKey) }
 
