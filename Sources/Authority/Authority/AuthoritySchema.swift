@@ -132,5 +132,13 @@ enum AuthoritySchema {
         """
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth, seventh])
+    /// Keys for the privacy mode of SwissCovid.
+    private static let eighth = [
+        // What opens the hour of hidden visits; none is computed yet, or there is no secret.
+        "ALTER TABLE trace_key ADD COLUMN secret_key BLOB",
+        // One row: of which public key they are, by its SHA-256; none without a secret.
+        "CREATE TABLE trace_secret (id INTEGER PRIMARY KEY CHECK (id = 1), digest BLOB NOT NULL)",
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth, seventh, eighth])
 }

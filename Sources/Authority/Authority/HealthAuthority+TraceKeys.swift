@@ -21,7 +21,7 @@ extension HealthAuthority {
     /// Bytes of every message before it is sealed: one with the longest text, at any time until 2514, has 223. With lengths of their
     /// own, those of the operator would be told from those of uploads, and one of the operator's from another.
     static let messageBytes = 240
-    /// Nobody has the health authority's secret here, so no key for the privacy mode can be made: 48 zeros, which its
+    /// In the place of a key for the privacy mode while there is no secret (``tracePublicKey()``): 48 zeros, which its
     /// devices read as the point at infinity and skip (spec checkin-and-nhs A.4).
     static let noSecretKey = [UInt8](repeating: 0, count: 48)
 

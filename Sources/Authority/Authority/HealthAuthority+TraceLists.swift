@@ -20,6 +20,7 @@ extension HealthAuthority {
     /// The lists and their signatures, once the settings have SwissCovid.
     func addTraceLists(to tree: inout PublicTree, now: Int64) throws(AuthorityError) {
         guard settings.swissCovid != nil else { return }
+        try fillTraceSecrets()
         let last = try publicTraceHour()
         let keys = try publishedTraceKeys(until: last?.hour)
         let next = nextTag(keys.map(\.hour).max(), last, now: now)
@@ -79,7 +80,7 @@ extension HealthAuthority {
         guard let closed else { return [] }
         var keys: [(hour: Int64, key: TraceKey)] = []
         try database.run(
-            "SELECT hour, identity, day, data, nonce FROM trace_key WHERE hour <= ? ORDER BY identity, id",
+            "SELECT hour, identity, day, data, nonce, secret_key FROM trace_key WHERE hour <= ? ORDER BY identity, id",
             [.integer(closed)]
         ) { row in
             guard let hour = row[0].integer, let identity = row[1].blob, let day = row[2].integer,
@@ -89,7 +90,8 @@ extension HealthAuthority {
                 (
                     hour,
                     TraceKey(
-                        identity: identity, secretKey: Self.noSecretKey, day: day, encryptedData: data, nonce: nonce)
+                        identity: identity, secretKey: row[5].blob ?? Self.noSecretKey, day: day, encryptedData: data,
+                        nonce: nonce)
                 ))
         }
         return keys

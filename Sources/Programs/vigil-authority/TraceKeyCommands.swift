@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import Authority
+import BLS12381
 import CivilTime
 import CrowdNotifier
+import Cryptography
 import Glibc
 import VenueNotices
 
@@ -16,7 +18,9 @@ struct TraceKeysCommand: ParsableCommand {
             added or removed becomes public at `/v3/traceKeys` with the next publication after the hour (`publish --early` does it at once), \
             and is forgotten with the end of the 14th day after the visit. docs/authority.md has the rest.
             """,
-        subcommands: [TraceKeyAddCommand.self, TraceKeyRemoveCommand.self, TraceKeyListCommand.self])
+        subcommands: [
+            TraceKeyAddCommand.self, TraceKeyRemoveCommand.self, TraceKeyListCommand.self, TraceKeySecretCommand.self,
+        ])
 }
 
 /// Which hours of which venue.
@@ -102,5 +106,31 @@ struct TraceKeyListCommand: ParsableCommand {
         for (day, waiting, published) in try options.authority().traceKeyCounts() {
             print("\(CivilDate(day: day).isoText): \(published) public, \(waiting) waiting")
         }
+    }
+}
+
+struct TraceKeySecretCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "public-key", abstract: "Prints the key that devices hide visits with, in Base64.",
+        discussion: """
+            It belongs into the profile (`checkIn.swissCovidKey`), and into codes of venues that phones of SwissCovid are to read. Its counterpart is `trace-secret` \
+            in the state folder: with it each trace key opens its hour of hidden visits, from the next publication on. Back it up, and never replace it: visits \
+            that were hidden for another one are never warned. Whoever has it can read in a stolen device which venues its wearer has visited.
+            """)
+
+    @OptionGroup var options: StateOptions
+
+    @Flag(help: "Make the secret if there is none.")
+    var newSecret = false
+
+    func run() throws {
+        let authority = try options.authority()
+        let key = newSecret ? try authority.makeTraceSecret(now: options.clock.seconds()) : try authority.tracePublicKey()
+        guard let key else {
+            throw ValidationError(
+                "there is no trace-secret in the state folder, so no visit is hidden for this authority; add --new-secret to make one, or restore it from the backup"
+            )
+        }
+        print(Base64.string(key.bytes))
     }
 }

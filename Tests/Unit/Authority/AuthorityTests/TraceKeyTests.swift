@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import BLS12381
 import CivilTime
 import CrowdNotifier
 import Cryptography
 import FoundationEssentials
+import Glibc
 import JSON
 import KeyExport
 import PresenceTracing
@@ -68,6 +70,64 @@ import Verification
         _ venue: CrowdNotifierVenue, _ from: Int64, _ until: Int64
     ) throws -> UserUpload.Entry {
         try #require(UserUpload.entries(keys: venue.keys, arrival: from * 1_000, departure: until * 1_000).first)
+    }
+
+    /// With a secret each key opens its hour of visits that were hidden for it, and random ones look alike. What was public without one is given keys, too; a secret that is gone or was
+    /// replaced changes all.
+    @Test func withASecretKeysOpenHiddenVisits() throws {
+        let scene = try Self.scene { $0.publishing.paddingMultiplier = 3 }
+        let (now, hour) = (Self.now, Self.hour)
+        #expect(try scene.authority.tracePublicKey() == nil)
+        let venue = try Self.venue()
+        let warning = VenueWarning(from: now - 3 * hour, until: now - 2 * hour, message: "Stay at home", isUrgent: false)
+        #expect(try scene.authority.warnVisitors(of: venue, warning, now: now) == 1)
+        try scene.publish(now + hour)
+        #expect(try Self.list(scene, at: now + hour).keys.allSatisfy { $0.secretKey == [UInt8](repeating: 0, count: 48) })
+        let authority = try scene.authority.makeTraceSecret(now: now)
+        #expect(try scene.authority.makeTraceSecret(now: now) == authority)
+        #expect(try scene.authority.tracePublicKey() == authority)
+        try scene.publish(now + hour + 60)
+        let list = try Self.list(scene, at: now + hour + 60)
+        #expect(list.count == 3 && Set(list.keys.map(\.secretKey)).count == 3)
+        // All are keys of their identities under the public key: random ones do not show.
+        for key in list.keys {
+            #expect(try IdentityKey(key.secretKey).belongs(to: key.identity, under: authority))
+        }
+        var random = SeededGenerator(seed: 1)
+        let visitor = try MasterPublicKey(secret: .random(using: &random))
+        func isTold(_ venue: CrowdNotifierVenue, _ from: Int64, _ list: TraceKeyList, _ key: MasterPublicKey) throws -> Bool
+        {
+            let visit = try #require(
+                try HiddenVisit(
+                    HiddenPlace(venue), arrival: from, departure: from + 600, authority: key, visitor: visitor,
+                    using: &random))
+            return try list.keys.contains { try !HiddenMatcher([.init(number: 1, visit: visit)]).matches($0).isEmpty }
+        }
+        #expect(try isTold(venue, now - 3 * hour, list, authority))
+        #expect(try !isTold(venue, now - 5 * hour, list, authority))
+        #expect(try !isTold(Self.venue(2), now - 3 * hour, list, authority))
+        // Those who compare identities are told as before.
+        #expect(try Self.matches(list, venue, now - 3 * hour, now - 2 * hour).count == 1)
+        // The same list is not signed anew without need.
+        let token = try Self.headers(scene, 0)["Signature"]
+        try scene.publish(now + hour + 120)
+        #expect(try Self.headers(scene, 0)["Signature"] == token)
+        // Another process has the same key; another secret has others.
+        try scene.reopen()
+        #expect(try scene.authority.tracePublicKey() == authority)
+        try FileManager.default.removeItem(atPath: scene.path + "/trace-secret")
+        try scene.publish(now + hour + 180)
+        #expect(
+            try Self.list(scene, at: now + hour + 180).keys.allSatisfy { $0.secretKey == [UInt8](repeating: 0, count: 48) })
+        let other = try scene.authority.makeTraceSecret(now: now)
+        #expect(other != authority)
+        try scene.publish(now + hour + 240)
+        let changed = try Self.list(scene, at: now + hour + 240)
+        #expect(try !isTold(venue, now - 3 * hour, changed, authority))
+        #expect(try isTold(venue, now - 3 * hour, changed, other))
+        // A file that others may read is no secret.
+        chmod(scene.path + "/trace-secret", 0o644)
+        #expect(throws: AuthorityError.self) { try scene.authority.tracePublicKey() }
     }
 
     @Test func whoWasThereIsToldAndNobodyElse() throws {
@@ -466,7 +526,7 @@ import Verification
         try scene.tamper(
             """
             WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 39998) INSERT INTO trace_key \
-            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24) FROM number
+            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24), NULL FROM number
             """)
         func warn(_ from: Int64) throws -> Int {
             try scene.authority.warnVisitors(
@@ -492,7 +552,7 @@ import Verification
         try scene.tamper(
             """
             WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 40000) INSERT INTO trace_key \
-            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24) FROM number
+            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24), NULL FROM number
             """)
         let service = try ServiceTests.Service(scene, ["--now", "\(now)"])
         let token = try String(contentsOfFile: scene.path + "/admin-token", encoding: .utf8).filter { !$0.isWhitespace }
