@@ -7,11 +7,14 @@ import JSON
 extension ControlSession {
     private var venues: CoreLink { plugin(Checkin1.name) }
 
-    /// Shows all visits, open ones included.
+    /// Shows all visits, open ones included. With `isOpened` the person is asked for the secret that opens hidden ones.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
-    public func listVisits() throws(ControlFailure) {
-        try show(parts(Checkin1.Method.getVisits, "visits"), as: Checkin1.VisitsReply.self) {
+    public func listVisits(isOpened: Bool = false) throws(ControlFailure) {
+        try show(
+            parts(Checkin1.Method.getVisits, "visits", secret: isOpened ? hidingSecret() : nil),
+            as: Checkin1.VisitsReply.self
+        ) {
             VisitViews.list($0.visits, screen, now: now())
         }
     }
@@ -45,7 +48,10 @@ extension ControlSession {
     public func checkOut(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.checkOut, Checkin1.NumberCall(number: number))
         try show(reply, as: Checkin1.VisitReply.self) {
-            screen.paragraph("Checked out of \($0.visit.name), after \(VisitViews.length($0.visit)).")
+            screen.paragraph(
+                $0.visit.hidden == true
+                    ? "Checked out of a hidden place."
+                    : "Checked out of \($0.visit.name), after \(VisitViews.length($0.visit)).")
         }
     }
 
@@ -63,12 +69,44 @@ extension ControlSession {
         guard let visit = all.first(where: { $0.number == number }) else {
             throw ControlFailure(.refused, "There is no visit \(number) here; it may have been deleted.")
         }
+        let isHidden = visit.hidden == true
+        guard !isHidden || arrival != nil && departure != nil else {
+            throw ControlFailure(
+                .badUsage, "Visit \(number) is hidden, so its times are not known: say --arrival and --departure.")
+        }
         let call = Checkin1.EditCall(
-            number: number, arrival: arrival ?? visit.arrival, departure: departure ?? visit.departure)
+            number: number, arrival: arrival ?? visit.arrival, departure: departure ?? visit.departure,
+            secret: isHidden ? try hidingSecret() : nil)
         try show(link.ask(Checkin1.Method.editVisit, call), as: Checkin1.VisitReply.self) {
             screen.paragraph(
                 "Visit \(number) was from \(Words.moment($0.visit.arrival)) to \(Words.moment($0.visit.departure)).")
         }
+    }
+
+    /// Has the places of SwissCovid's visits hidden, after asking for the secret that is to open them, or new ones shown again. With `isAnew` the secret may be another
+    /// one than before.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   input cannot be used, or the answer cannot be shown; `badUsage` if somebody has to be asked and nobody is there.
+    public func hideVisits(_ isOn: Bool, isAnew: Bool) throws(ControlFailure) {
+        let link = venues
+        try link.reach()
+        let secret = isOn ? try hidingSecret() : nil
+        let call = Checkin1.HidingCall(on: isOn, secret: secret, anew: isAnew ? true : nil)
+        try show(link.ask(Checkin1.Method.setHiding, call), as: Checkin1.HidingReply.self) {
+            screen.paragraph(
+                isOn
+                    ? "Places of SwissCovid's codes are hidden from now on; hidden visits: \($0.hidden). Only that secret shows them: `vigil ctl visits list --open`. Places of the Corona-Warn-App and of the NHS cannot be hidden."
+                    : "Places of new visits are not hidden any more; still hidden: \($0.hidden).")
+        }
+    }
+
+    private func hidingSecret() throws(ControlFailure) -> String {
+        guard let secret = person.askSecret("The secret for hidden places: ") else {
+            throw ControlFailure(
+                .badUsage,
+                "Nobody is at the terminal to type the secret. It is not taken as an argument, which others could read.")
+        }
+        return secret
     }
 
     /// Deletes a visit, after asking.
@@ -118,15 +156,17 @@ extension ControlSession {
         try show(json, as: Checkin1.NoticesReply.self) { VisitViews.notices($0, screen, now: now()) }
     }
 
-    /// Writes all visits as comma-separated values, for a doctor; with JSON they are one text, in the field `text`.
+    /// Writes all visits as comma-separated values, for a doctor; with JSON they are one text, in the field `text`. With `isOpened` the person is asked for
+    /// the secret that opens hidden ones; otherwise these have no place.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
     ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
-    public func exportVisits() throws(ControlFailure) {
+    public func exportVisits(isOpened: Bool = false) throws(ControlFailure) {
         let link = venues
+        let secret = isOpened ? try hidingSecret() : nil
         var text = ""
         var after: Int?
         repeat {
-            let part = try link.ask(Checkin1.Method.exportVisits, Checkin1.AfterCall(after: after))
+            let part = try link.ask(Checkin1.Method.exportVisits, Checkin1.VisitsCall(after: after, secret: secret))
                 .read(Checkin1.ExportReply.self)
             text += part.text
             // One that does not go on would never end.
@@ -139,12 +179,13 @@ extension ControlSession {
     }
 
     /// All parts of a list as one answer.
-    func parts(_ method: Checkin1.Method, _ list: String) throws(ControlFailure) -> JSON {
+    func parts(_ method: Checkin1.Method, _ list: String, secret: String? = nil) throws(ControlFailure) -> JSON {
         let link = venues
         var all: [JSON] = []
         var after: Int?
         while true {
-            let reply = try link.ask(method, Checkin1.AfterCall(after: after))
+            // Without a secret the parameters of all lists are the same.
+            let reply = try link.ask(method, Checkin1.VisitsCall(after: after, secret: secret))
             guard var object = reply.object, let part = reply[list]?.array else {
                 throw ControlFailure(
                     .notUnderstood, "The plugin's answer has no list \(list). It may be of another version.")

@@ -37,6 +37,25 @@ public struct Person {
     /// The line that was typed, without blanks around it; `nil` if no one is there, or at the end of input. Blocks.
     package func ask(_ question: String) -> String? { answer?(question).map(Self.trimmed) }
 
+    /// Likewise, as it was typed and without showing it.
+    package func askSecret(_ question: String) -> String? {
+        guard let answer else { return nil }
+        var shown = termios()
+        let isTerminal = isatty(0) == 1 && tcgetattr(0, &shown) == 0
+        if isTerminal {
+            var quiet = shown
+            quiet.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(0, TCSAFLUSH, &quiet)
+        }
+        defer {
+            if isTerminal {
+                tcsetattr(0, TCSAFLUSH, &shown)
+                _ = "\n".withCString { write(2, $0, 1) }
+            }
+        }
+        return answer(question)
+    }
+
     /// Whether the person says yes; anything else, and no one at the terminal, is a no. Blocks.
     package func confirms(_ question: String) -> Bool {
         ["y", "Y", "yes", "Yes"].contains(ask("\(question) [y/N] ") ?? "")

@@ -235,18 +235,22 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// The host of SwissCovid's links, 1 to 253 letters, digits, dots and dashes; `nil` for that of the public app, and
         /// without that system.
         public var codeHost: String?
+        /// With that system the key whose counterparts the authority publishes with trace keys, so that visits can be hidden: a point of G2 on BLS12-381, 96 bytes in
+        /// Base64, not looked at further than that; `nil` when it publishes none.
+        public var swissCovidKey: String?
         /// The keys that sign posters, 1 to 8 with the system *nhs*, and none without it.
         public var posterKeys: [PosterKey]
 
         /// Creates check-in from these parts, which are not checked.
         public init(
             systems: [System], base: String? = nil, country: String? = nil, codeHost: String? = nil,
-            posterKeys: [PosterKey] = []
+            swissCovidKey: String? = nil, posterKeys: [PosterKey] = []
         ) {
             self.systems = systems
             self.base = base
             self.country = country
             self.codeHost = codeHost
+            self.swissCovidKey = swissCovidKey
             self.posterKeys = posterKeys
         }
     }

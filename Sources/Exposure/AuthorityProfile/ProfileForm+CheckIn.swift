@@ -31,6 +31,10 @@ extension ProfileForm {
             && $0.utf8.allSatisfy { isLower($0) || isDigit($0) || (65...90).contains($0) || $0 == 45 || $0 == 46 }
     }
 
+    private static let hidingKey = text("96 bytes in Base64", "^[A-Za-z0-9+/]{128}$") {
+        $0.utf8.count == 128 && Base64.bytes($0)?.count == 96
+    }
+
     private static let systems = Form<[AuthorityProfile.CheckIn.System]>.list(
         .word(AuthorityProfile.CheckIn.System.allCases.map { ($0.rawValue, $0) }), 1...3
     ).mapped(
@@ -61,6 +65,9 @@ extension ProfileForm {
                 .maybe(
                     "codeHost", \.codeHost, codeHost,
                     "With swissCovid: the host of its links; that of the public app if not given."),
+                .maybe(
+                    "swissCovidKey", \.swissCovidKey, hidingKey,
+                    "With swissCovid: the key that visits are hidden with, 96 bytes in Base64."),
                 .optional("posterKeys", \.posterKeys, posterKeys, "With nhs: the keys that sign posters."),
             ])
         return Form(fields.schema, standIn: fields.standIn) { json, path, problems in
@@ -69,12 +76,13 @@ extension ProfileForm {
             guard problems.problems.count == count else { return found }
             var (needs, allows): ([String], [String]) = ([], ["base"])
             if found.systems.contains(.coronaWarnApp), found.base != nil { needs.append("country") }
-            if found.systems.contains(.swissCovid) { allows.append("codeHost") }
+            if found.systems.contains(.swissCovid) { allows += ["codeHost", "swissCovidKey"] }
             if found.systems.contains(.nhs) { needs.append("posterKeys") }
             judge(
                 "check-in by \(found.systems.map(\.rawValue).joined(separator: ", "))\(found.base == nil ? " without a base" : "")",
                 [
                     ("base", found.base != nil), ("country", found.country != nil), ("codeHost", found.codeHost != nil),
+                    ("swissCovidKey", found.swissCovidKey != nil),
                     ("posterKeys", !found.posterKeys.isEmpty),
                 ], needs: needs, allows: allows, path, &problems)
             return found

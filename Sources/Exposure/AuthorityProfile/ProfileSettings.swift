@@ -95,7 +95,8 @@ public struct ProfileSettings: Hashable, Sendable {
     static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
         "country", "answerKeys", "plainHTTP", "systems", "coronaWarnAppServer", "coronaWarnAppCountry",
-        "coronaWarnAppConfig", "coronaWarnAppForm", "swissCovidServer", "nhsServer", "nhsApiKey", "nhsUserAgent",
+        "coronaWarnAppConfig", "coronaWarnAppForm", "swissCovidServer", "swissCovidKey", "nhsServer", "nhsApiKey",
+        "nhsUserAgent",
         "nhsUnsignedAnswers", "crowdNotifierHost", "signersOf", "posterKeys", "origin", "countries",
     ]
 
@@ -191,7 +192,9 @@ public struct ProfileSettings: Hashable, Sendable {
                     settings["coronaWarnAppConfig"] = rules.publishedPath.map(JSON.string)
                     settings["coronaWarnAppForm"] = rules.form == .cwaIOS ? "ios" : "android"
                 }
-            case .swissCovid: settings["crowdNotifierHost"] = checkIn.codeHost.map(JSON.string)
+            case .swissCovid:
+                settings["crowdNotifierHost"] = checkIn.codeHost.map(JSON.string)
+                settings["swissCovidKey"] = checkIn.swissCovidKey.map(JSON.string)
             case .nhs:
                 settings["posterKeys"] = checkIn.posterKeys.isEmpty ? nil : .array(checkIn.posterKeys.map(\.settings))
                 if checkIn.base != nil, let warning = profile.warning, warning.kind == .nhs {

@@ -42,6 +42,15 @@ enum CardGrants {
         return (["plugins": .object(plugins)], settings.notes)
     }
 
+    /// What the page may ask of the plugin for check-ins. By itself: with one element more in the literal below, programs without optimisation crashed (Swift 6.3.1).
+    private static let checkInMethods: [JSON] = [
+        "CheckIn", "CheckOut", "GetVisits", "EditVisit", "DeleteVisit", "SetWarning", "SetHiding", "ExportVisits",
+        "GetNotices",
+        "Acknowledge", "GetPlaces", "Describe", "ForgetPlace", "Start", "End", "ImportCode", "Revoke", "GetPoster",
+        "SetScreen",
+        "SetBroadcast", "GetScreen",
+    ]
+
     /// The page, on every address that the board has. It answers only to the address that the browser has called, and to its names.
     private static func page(_ answers: BoardAnswers, _ localName: String) -> JSON {
         var page: JSON.Object = [
@@ -72,11 +81,7 @@ enum CardGrants {
                     "GetTests", "Watch", "EnterCode", "EnterTeleTAN", "CheckTeleTAN", "GetResult", "GetWarnedDays", "Warn",
                     "Withdraw", "Forget",
                 ],
-                "org.vigil.checkin1": [
-                    "CheckIn", "CheckOut", "GetVisits", "EditVisit", "DeleteVisit", "SetWarning", "ExportVisits",
-                    "GetNotices", "Acknowledge", "GetPlaces", "Describe", "ForgetPlace", "Start", "End", "ImportCode",
-                    "Revoke", "GetPoster", "SetScreen", "SetBroadcast", "GetScreen",
-                ],
+                "org.vigil.checkin1": .array(checkInMethods),
                 "org.vigil.egress1": ["GetTraffic"],
                 "org.vigil.wake1": ["GetState"],
             ],

@@ -48,11 +48,14 @@ public enum Checkin1 {
         /// The time from which the wearer is reminded that the visit ends by itself, in Unix seconds; `nil` if never, and
         /// once the visit is over.
         public var remindFrom: Int64?
+        /// Whether the place is hidden; `nil` if not. Without the wearer's secret ``name`` is empty then, and of a visit that is over the times are
+        /// the first and the last second of its UTC days.
+        public var hidden: Bool?
 
         /// Creates a part of replies of the plugin. No value is checked.
         public init(
             number: Int, system: System, name: String, street: String?, arrival: Int64, departure: Int64,
-            open: Bool, warns: Bool, published: Bool, remindFrom: Int64? = nil
+            open: Bool, warns: Bool, published: Bool, remindFrom: Int64? = nil, hidden: Bool? = nil
         ) {
             self.number = number
             self.system = system
@@ -64,6 +67,7 @@ public enum Checkin1 {
             self.warns = warns
             self.published = published
             self.remindFrom = remindFrom
+            self.hidden = hidden
         }
     }
 
@@ -184,7 +188,49 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `GetVisits`, `ExportVisits` and `GetNotices`: the wanted part of a list.
+    /// Parameters of `GetVisits` and `ExportVisits`: the wanted part of a list, and what opens hidden visits. Refused with `Refused`, rule
+    /// `wrongSecret`, if the secret opens nothing.
+    public struct VisitsCall: Codable, Sendable, Equatable {
+        /// As in ``AfterCall``.
+        public var after: Int?
+        /// The secret that opens hidden visits; `nil` to leave them hidden.
+        public var secret: String?
+
+        /// Creates the parameters of a call. Nothing is checked here.
+        public init(after: Int? = nil, secret: String? = nil) {
+            self.after = after
+            self.secret = secret
+        }
+    }
+
+    /// Parameters of `SetHiding`: whether the places of new visits are hidden. Refused with `Refused`, rule `wrongSecret` or `unfitSecret`, and with `NotPossible`
+    /// on a device that cannot hide them.
+    public struct HidingCall: Codable, Sendable, Equatable {
+        /// Whether new visits are hidden.
+        public var on: Bool
+        /// The secret that is to open them; not needed to switch it off.
+        public var secret: String?
+        /// Whether the secret may be another one than before, by which what was hidden before can be read by nobody.
+        public var anew: Bool?
+
+        /// Creates the parameters of a call of `SetHiding`. Nothing is checked here.
+        public init(on: Bool, secret: String? = nil, anew: Bool? = nil) {
+            self.on = on
+            self.secret = secret
+            self.anew = anew
+        }
+    }
+
+    /// Reply of `SetHiding`.
+    public struct HidingReply: Codable, Sendable, Equatable {
+        /// How many visits are hidden, 0 or more.
+        public var hidden: Int
+
+        /// Creates the reply of the plugin. No value is checked.
+        public init(hidden: Int) { self.hidden = hidden }
+    }
+
+    /// Parameters of `GetNotices` and of lists of places: the wanted part of a list.
     public struct AfterCall: Codable, Sendable, Equatable {
         /// The number after which entries are wanted; `nil` for the first part, which in `ExportVisits` begins with the
         /// names of the columns. With 0 the first part comes without them.
@@ -202,11 +248,14 @@ public enum Checkin1 {
         public var visits: [Visit]
         /// Whether there are visits after the last one here.
         public var more: Bool
+        /// Whether new visits to places of SwissCovid are hidden; `nil` on a device that cannot hide them.
+        public var hides: Bool?
 
         /// Creates the reply of the plugin to `GetVisits`. No value is checked.
-        public init(visits: [Visit], more: Bool) {
+        public init(visits: [Visit], more: Bool, hides: Bool? = nil) {
             self.visits = visits
             self.more = more
+            self.hides = hides
         }
     }
 
@@ -219,13 +268,16 @@ public enum Checkin1 {
         public var arrival: Int64
         /// The departure of the wearer, Unix seconds: not before ``arrival``, at most 31 days later, and not in the future.
         public var departure: Int64
+        /// The secret that opens a hidden visit; `nil` for one that is not hidden. Without it, a hidden one is refused with `Refused`, rule `hiddenVisit`.
+        public var secret: String?
 
         /// Creates the parameters of a call of `EditVisit`. Nothing is checked here: the plugin checks the values when the
         /// call arrives.
-        public init(number: Int, arrival: Int64, departure: Int64) {
+        public init(number: Int, arrival: Int64, departure: Int64, secret: String? = nil) {
             self.number = number
             self.arrival = arrival
             self.departure = departure
+            self.secret = secret
         }
     }
 

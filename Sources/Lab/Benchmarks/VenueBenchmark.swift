@@ -31,7 +31,10 @@ public enum VenueBenchmark {
     /// path of `vigil-plugins`, by default that beside this program. Throws when a process cannot be started or hangs, and what the file system and the
     /// cryptographic library refuse.
     public static func run(rounds: Int = 9, plugins: String? = nil) throws -> BenchmarkResult {
-        BenchmarkResult("venue", try comparisons(rounds) + process(plugins ?? ChildProcess.siblingPath("vigil-plugins")))
+        BenchmarkResult(
+            "venue",
+            try comparisons(rounds) + HiddenVisitBenchmark.figures(now: now)
+                + process(plugins ?? ChildProcess.siblingPath("vigil-plugins")))
     }
 
     // MARK: Comparisons

@@ -12,6 +12,20 @@ extension Shelf {
             ("visits-none", .init(visits: [], notices: VenueSamples.noNotices)),
             ("visits-fault", .init(visits: VenueSamples.visits, notices: nil, isFault: true)),
             ("visits-lost", .init(visits: [], notices: VenueSamples.lost)),
+            ("visits-hides", .init(visits: VenueSamples.visits, notices: VenueSamples.noNotices, hides: false)),
+            (
+                "visits-hides-fault",
+                .init(visits: [], notices: VenueSamples.noNotices, hides: false, hidingFault: .length)
+            ),
+            ("visits-hidden", .init(visits: VenueSamples.hiddenVisits, notices: VenueSamples.hiddenNotices, hides: true)),
+            (
+                "visits-hidden-fault",
+                .init(visits: VenueSamples.hiddenVisits, notices: nil, hides: true, hidingFault: .wrong)
+            ),
+            (
+                "visits-hidden-shown",
+                .init(visits: VenueSamples.hiddenVisits, notices: VenueSamples.hiddenNotices, hides: false, isOpened: true)
+            ),
         ] as [(String, WearerPages.Visits)] {
             add(name, context("/visits")) { WearerPages.visits(.reply(model), $0) }
         }
@@ -21,6 +35,11 @@ extension Shelf {
         for visit in VenueSamples.visits.prefix(2) {
             add("visit-\(visit.open ? "open" : "over")", context("/visits/\(visit.number)")) {
                 WearerPages.visit(visit, $0)
+            }
+        }
+        for visit in VenueSamples.hiddenVisits.prefix(2) {
+            add("visit-hidden-\(visit.open ? "open" : "over")", context("/visits/\(visit.number)")) {
+                WearerPages.visit(visit, isWrongSecret: !visit.open, $0)
             }
         }
         var published = VenueSamples.visits[0]

@@ -65,6 +65,24 @@ public enum VenueSamples {
             arrival: Samples.now - 90_000, departure: Samples.now - 88_000, open: false, warns: true, published: false),
     ]
 
+    /// A hidden visit that is over, one that goes on, and one that the wearer's secret has opened.
+    public static let hiddenVisits = [
+        Checkin1.Visit(
+            number: 1, system: .swissCovid, name: "", street: nil, arrival: Int64(Samples.today - 2) * 86_400,
+            departure: Int64(Samples.today - 1) * 86_400 - 1, open: false, warns: true, published: false, hidden: true),
+        Checkin1.Visit(
+            number: 2, system: .swissCovid, name: "", street: nil, arrival: Samples.now - 3_000,
+            departure: Samples.now + 30_000, open: true, warns: true, published: false, hidden: true),
+        Checkin1.Visit(
+            number: 3, system: .swissCovid, name: "Bar zum Adler", street: "Bern", arrival: Samples.now - 90_000,
+            departure: Samples.now - 88_000, open: false, warns: true, published: false, hidden: true),
+    ]
+
+    /// A notice about the first of them.
+    public static let hiddenNotices = Checkin1.NoticesReply(
+        notices: [notice(1, .swissCovid, message: "Call 0800.", name: "")], more: false,
+        followed: [Checkin1.Followed(system: .swissCovid, checked: Samples.now - 4_000, problem: nil)], news: true)
+
     private static func notice(
         _ number: Int, _ system: Checkin1.System, level: Checkin1.Level? = nil, advice: Checkin1.Advice? = nil,
         message: String? = nil, name: String = "Café Linde"

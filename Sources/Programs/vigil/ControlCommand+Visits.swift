@@ -16,14 +16,38 @@ extension ControlCommand {
                 """,
             subcommands: [
                 List.self, CheckIn.self, CheckOut.self, Edit.self, Delete.self, Keep.self, Drop.self, Notices.self,
-                Export.self,
+                Export.self, Hide.self,
             ], defaultSubcommand: List.self)
 
         struct List: ParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Lists the visits.")
             @OptionGroup var options: ControlOptions
+            @OptionGroup var hidden: OpeningOptions
 
-            func run() throws { try options.run { session throws(ControlFailure) in try session.listVisits() } }
+            func run() throws {
+                try options.run { session throws(ControlFailure) in try session.listVisits(isOpened: hidden.open) }
+            }
+        }
+
+        struct Hide: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Hides the places of SwissCovid's codes from whoever takes the device.",
+                discussion: """
+                    It asks for a secret of 12 bytes or more, without which nobody can read the places, and hides those that are kept, too. Warnings come as before. \
+                    A hidden visit ends by itself after twelve hours, whatever its code says. Places of the Corona-Warn-App and of the NHS cannot be hidden. \
+                    Needs `swissCovidKey` in the plugin's settings. docs/check-in.md has the rest.
+                    """)
+            @OptionGroup var options: ControlOptions
+
+            @Flag(help: "Do not hide the places of new visits any more. Those that are hidden stay so.")
+            var off = false
+
+            @Flag(help: "Take another secret than before: nobody can read then which places are hidden now.")
+            var newSecret = false
+
+            func run() throws {
+                try options.run { session throws(ControlFailure) in try session.hideVisits(!off, isAnew: newSecret) }
+            }
         }
 
         struct CheckIn: ParsableCommand {
@@ -123,9 +147,17 @@ extension ControlCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Writes the visits as comma-separated values, for a doctor.")
             @OptionGroup var options: ControlOptions
+            @OptionGroup var hidden: OpeningOptions
 
-            func run() throws { try options.run { session throws(ControlFailure) in try session.exportVisits() } }
+            func run() throws {
+                try options.run { session throws(ControlFailure) in try session.exportVisits(isOpened: hidden.open) }
+            }
         }
+    }
+
+    struct OpeningOptions: ParsableArguments {
+        @Flag(help: "Ask for the secret for hidden places, and show them.")
+        var open = false
     }
 
     struct VisitNumber: ParsableArguments {

@@ -20,6 +20,14 @@ public struct DiaryError: CodedError {
         case invalidTimes
         /// There are ``VisitDiary/maximumVisits`` visits already.
         case tooManyVisits
+        /// The visit is hidden: what is to be done needs the wearer's secret.
+        case hiddenVisit
+        /// The secret is not the one that the visit was hidden with.
+        case wrongSecret
+        /// The secret is shorter or longer than one can be.
+        case unfitSecret
+        /// The places of visits cannot be hidden: the operator has not set whose key is needed, or a part of the arithmetic failed.
+        case cannotHide
         /// The stored diary cannot be read.
         case damagedDiary
     }
@@ -53,6 +61,11 @@ public struct DiaryError: CodedError {
         case .alreadyOver: "this visit is over already"
         case .invalidTimes: "a visit begins before it ends, has ended by now and lasts 31 days at most"
         case .tooManyVisits: "there are as many visits here as fit; delete some"
+        case .hiddenVisit: "the place of this visit is hidden; enter your secret with what you want to change"
+        case .wrongSecret: "this is not the secret that the place was hidden with; type it again"
+        case .unfitSecret: "a secret has 12 to 256 bytes; choose such a one"
+        case .cannotHide:
+            "the place cannot be hidden now, and was not written down; ask the operator to set swissCovidKey, or show places again"
         case .damagedDiary: "what was kept of visits cannot be read"
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CrowdNotifier
 import Cryptography
 import JSON
 
@@ -9,11 +10,11 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     /// begin again.
     public let number: Int
     /// The venue, from its code.
-    public let place: DiaryPlace
-    /// The time of arrival, in Unix seconds, in the years 1970 to 9999.
+    public internal(set) var place: DiaryPlace
+    /// The time of arrival, in Unix seconds, in the years 1970 to 9999; of a hidden visit that is over the beginning of its UTC day.
     public internal(set) var arrival: Int64
     /// The time of departure, in Unix seconds, at most 31 days after ``arrival``; while ``isOpen`` is `true`, the time at
-    /// which the visit will end automatically.
+    /// which the visit will end automatically. Of a hidden visit that is over the end of its UTC day.
     public internal(set) var departure: Int64
     /// Whether the visit has not ended, as far as the diary knows.
     public internal(set) var isOpen: Bool
@@ -81,6 +82,7 @@ extension DiaryVisit {
             object["nhs"] = .string(id)
             object["name"] = .string(name)
             if let postcode { object["postcode"] = .string(postcode) }
+        case .hidden(let visit): object["hidden"] = visit.json
         }
         return .object(object)
     }
@@ -93,6 +95,8 @@ extension DiaryVisit {
                 .swissCovid(payload: payload)
             } else if let id = json["nhs"]?.string, let name = json["name"]?.string {
                 .nhs(id: id, name: name, postcode: json["postcode"]?.string)
+            } else if let visit = json["hidden"].flatMap(HiddenVisit.init) {
+                .hidden(visit)
             } else {
                 nil
             }

@@ -23,6 +23,13 @@ public struct VenueDownloads: Sendable, Hashable {
     /// The `x-key-bundle-tag` of SwissCovid's last list that was compared, in milliseconds since 1970; `nil` asks
     /// for all that the server has.
     public internal(set) var tag: Int64?
+    /// How much of a long list of SwissCovid's was compared with hidden visits, in parts of ``hiddenParts``; 0 before the first part, and once all were. What begins an identity says
+    /// which part a key is in.
+    public internal(set) var hiddenDone = 0
+    /// The `x-key-bundle-tag` with which the first of these parts came: what was published since is compared after them. `nil` unless ``hiddenDone`` is 1 or more.
+    public internal(set) var hiddenTag: Int64?
+    /// The parts of a long list: 16, our choice.
+    public static let hiddenParts = 16
     /// When the NHS's newest list that was compared was signed, in Unix seconds; `nil` if none was, or it did not say so.
     public internal(set) var newestList: Int64?
     /// The notices of the NHS that wait until the operators answer, one for each visit; at most
@@ -89,10 +96,12 @@ public struct VenueDownloads: Sendable, Hashable {
         generation += 1
         switch system {
         case .coronaWarnApp: (hours, unproven) = ([], [])
-        case .swissCovid: tag = nil
+        case .swissCovid: forgetTag()
         case .nhs: break
         }
     }
+
+    private mutating func forgetTag() { (tag, hiddenDone, hiddenTag) = (nil, 0, nil) }
 
     /// Notes where a system's warnings come from, as a text of at most ``originBytes`` bytes that is equal for equal sources. If they came from another
     /// one before, nothing of it counts as compared: all is compared anew, a question to the operators is put anew, and the caller has to forget matches of the
@@ -104,7 +113,7 @@ public struct VenueDownloads: Sendable, Hashable {
         checked[system] = nil
         switch system {
         case .coronaWarnApp: (hours, unproven, withdrawnPackages) = ([], [], "")
-        case .swissCovid: tag = nil
+        case .swissCovid: forgetTag()
         case .nhs:
             held = held.map { HeldNotice(visit: $0.visit, advice: $0.advice) }
             endQuestion()
@@ -135,7 +144,7 @@ public struct VenueDownloads: Sendable, Hashable {
         origins[system] = nil
         switch system {
         case .coronaWarnApp: (hours, unproven) = ([], [])
-        case .swissCovid: tag = nil
+        case .swissCovid: forgetTag()
         case .nhs: (held, questionToken, questionTime, newestList) = ([], nil, 0, nil)
         }
     }
@@ -199,7 +208,17 @@ public struct VenueDownloads: Sendable, Hashable {
     }
 
     /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
-    public mutating func noteTag(_ new: Int64) { tag = new }
+    public mutating func noteTag(_ new: Int64) { (tag, hiddenDone, hiddenTag) = (new, 0, nil) }
+
+    /// Notes that one more part of a long list, which came with this tag, was compared with hidden visits; `nil` for a list without a tag of use. After the last one
+    /// the tag of the first counts as that of the list that was compared last.
+    public mutating func noteHiddenPart(_ new: Int64?) {
+        if hiddenDone == 0 { hiddenTag = new }
+        hiddenDone += 1
+        guard hiddenDone >= Self.hiddenParts else { return }
+        tag = hiddenTag ?? tag
+        (hiddenDone, hiddenTag) = (0, nil)
+    }
 
     /// Whether a list of the NHS's that was signed at `signed` (Unix seconds, `nil` when it does not say so) is older than one that was compared: nothing is compared with it, since
     /// it may not have what was added since, or still have what was taken away. Otherwise it is noted as the newest one. What was said to be signed more than a day
@@ -318,6 +337,8 @@ public struct VenueDownloads: Sendable, Hashable {
         object["wished"] = wished.map(JSON.int)
         object["lastRun"] = lastRun.map(JSON.int)
         object["tag"] = tag.map(JSON.int)
+        if hiddenDone > 0 { object["hiddenDone"] = .int(Int64(hiddenDone)) }
+        object["hiddenTag"] = hiddenTag.map(JSON.int)
         object["newestList"] = newestList.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -341,6 +362,8 @@ public struct VenueDownloads: Sendable, Hashable {
         packageVersion = json["packageVersion"]?.string ?? ""
         withdrawnPackages = json["withdrawnPackages"]?.string ?? ""
         tag = json["tag"]?.int
+        hiddenDone = Int(min(max(json["hiddenDone"]?.int ?? 0, 0), Int64(Self.hiddenParts - 1)))
+        hiddenTag = hiddenDone > 0 ? json["hiddenTag"]?.int : nil
         newestList = json["newestList"]?.int
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))

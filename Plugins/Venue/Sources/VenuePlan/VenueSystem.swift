@@ -36,14 +36,14 @@ extension DiaryPlace {
     public var system: VenueSystem {
         switch self {
         case .coronaWarnApp: .coronaWarnApp
-        case .swissCovid: .swissCovid
+        case .swissCovid, .hidden: .swissCovid
         case .nhs: .nhs
         }
     }
 
     /// The name of the place in the code, and its address (for the NHS its postcode), `nil` if the code has none. Both are
     /// foreign text: show them with `ForeignText`. For a stored code that cannot be read any more the name is empty, and
-    /// the address is `nil`.
+    /// the address is `nil`; likewise for one that is hidden.
     public var words: (name: String, street: String?) {
         switch self {
         case .coronaWarnApp(let payload):
@@ -53,6 +53,7 @@ extension DiaryPlace {
             let venue = try? CrowdNotifierVenue(payload: payload)
             return (venue?.name ?? "", venue.flatMap { $0.address.isEmpty ? nil : $0.address })
         case .nhs(_, let name, let postcode): return (name, postcode)
+        case .hidden: return ("", nil)
         }
     }
 }

@@ -118,6 +118,13 @@ public enum DiaryPlace: Sendable, Hashable, CustomStringConvertible {
     case swissCovid(payload: [UInt8])
     /// A poster of the NHS: the venue's identifier, its name, and its postcode, `nil` if it has none.
     case nhs(id: String, name: String, postcode: String?)
+    /// A place of CrowdNotifier that the wearer has hidden: what is stored does not tell which one.
+    case hidden(HiddenVisit)
+
+    /// Whether it is hidden.
+    public var isHidden: Bool { if case .hidden = self { true } else { false } }
+    /// Whether it could be hidden, and is not.
+    public var isInTheClear: Bool { if case .swissCovid = self { true } else { false } }
 
     /// The word `DiaryPlace`, without anything about the place.
     public var description: String { "DiaryPlace" }

@@ -17,14 +17,14 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     public static let maximumVisits = 200
     /// The number of UTC days for which a visit is stored after its end: 14, as long as keys and warnings count.
     public static let retentionDays = 14
-    /// The most bytes of a diary in a store: 1 MiB, our choice; ``maximumVisits`` visits with the longest codes need less.
-    public static let maximumBytes = 1 << 20
+    /// The most bytes of a diary in a store: 1.5 MiB, our choice; ``maximumVisits`` visits with the longest codes, or hidden ones of twelve hours, need less.
+    public static let maximumBytes = 3 << 19
     /// 31 days; nobody stays longer.
     static let longestSeconds = Visit.longestSeconds
 
     /// The visits in the order in which they were entered, at most ``maximumVisits``.
-    public private(set) var visits: [DiaryVisit] = []
-    private var last = 0
+    public internal(set) var visits: [DiaryVisit] = []
+    var last = 0
     /// The notices about visits, in the order in which they first came; empty if there are none.
     public internal(set) var notices: [VisitNotice] = []
     var lastNotice = 0
@@ -71,11 +71,12 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Ends the visit with this number at `now`, in Unix seconds, which is limited to the time between arrival and the
-    /// automatic end.
+    /// automatic end. Not for a hidden visit: that stops the program.
     /// - Throws: `DiaryError.unknownVisit` if there is no such visit; `DiaryError.alreadyOver` if it has ended.
     public mutating func checkOut(_ number: Int, at now: Int64) throws(DiaryError) {
         let index = try self.index(number)
         guard visits[index].isOpen else { throw DiaryError(.alreadyOver) }
+        precondition(!visits[index].place.isHidden, "a hidden visit ends by checkOut(_:at:using:)")
         visits[index].departure = min(max(now, visits[index].arrival), visits[index].departure)
         visits[index].isOpen = false
     }
@@ -83,11 +84,12 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// Changes the times, in Unix seconds, of the visit with this number, which has to be over, and returns whether they
     /// were others. Then the caller has to void comparisons with its former times (``VenueDownloads/startOver(_:)``); what
     /// the wearer was told about them does not count any more, and stays until all is compared anew.
-    /// - Throws: `DiaryError.unknownVisit` if there is no such visit; `DiaryError.invalidTimes` if it is open, ends before
+    /// - Throws: `DiaryError.unknownVisit` if there is no such visit; `DiaryError.hiddenVisit` if it is hidden; `DiaryError.invalidTimes` if it is open, ends before
     ///   it begins, has not ended by `now`, is longer than 31 days, or is not in the years 1970 to 9999.
     @discardableResult
     public mutating func edit(_ number: Int, arrival: Int64, departure: Int64, at now: Int64) throws(DiaryError) -> Bool {
         let index = try self.index(number)
+        guard !visits[index].place.isHidden else { throw DiaryError(.hiddenVisit) }
         guard !visits[index].isOpen, Self.areTimes(arrival, departure), departure <= now else {
             throw DiaryError(.invalidTimes)
         }
@@ -130,6 +132,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         var ended: [Int] = []
         for index in visits.indices where visits[index].isOpen && visits[index].departure <= now {
             visits[index].isOpen = false
+            visits[index].blur()
             ended.append(visits[index].number)
         }
         return ended
@@ -264,11 +267,11 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private func end(of visit: DiaryVisit, _ now: Int64) -> Int64 {
+    func end(of visit: DiaryVisit, _ now: Int64) -> Int64 {
         visit.isOpen ? min(max(now, visit.arrival), visit.departure) : visit.departure
     }
 
-    private func index(_ number: Int) throws(DiaryError) -> Int {
+    func index(_ number: Int) throws(DiaryError) -> Int {
         guard let index = visits.firstIndex(where: { $0.number == number }) else { throw DiaryError(.unknownVisit) }
         return index
     }

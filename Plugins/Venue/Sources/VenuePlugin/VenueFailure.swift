@@ -51,8 +51,9 @@ enum VenueFailure {
         case let error as DiaryError:
             switch error.code {
             case .unknownVisit: noSuchNumber
-            case .notAVenueCode, .codeRefused, .invalidTimes: refused(error.code.rawValue, "\(error)")
-            case .alreadyOver, .tooManyVisits, .damagedDiary: notPossible("\(error)")
+            case .notAVenueCode, .codeRefused, .invalidTimes, .hiddenVisit, .wrongSecret, .unfitSecret:
+                refused(error.code.rawValue, "\(error)")
+            case .alreadyOver, .tooManyVisits, .damagedDiary, .cannotHide: notPossible("\(error)")
             }
         case let error as PlaceError:
             switch error.code {

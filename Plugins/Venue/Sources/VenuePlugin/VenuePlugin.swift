@@ -71,6 +71,7 @@ public final class VenuePlugin: Plugin {
         service.askWhatIsOut = { [unowned self] then in askWhatIsOut(Self.answeringPatience) { then($0 == .known) } }
         service.lookForWarnings = { [unowned self] in look() }
         service.gate = ProofGate(host)
+        service.work = { [unowned host] job, then in host.work({ _ in try job() }, then: then) }
         service.after = { [unowned host] in host.loop.after($0, $1) }
         service.onTrouble = { [unowned host] in host.log.error("\($0)") }
         service.onChange = { [unowned self] in

@@ -22,6 +22,11 @@ package final class VenueService {
     var askWhatIsOut: (_ then: @escaping (Bool) -> Void) -> Void = { $0(false) }
     /// Has what is due done, because somebody has asked for a run of comparing warnings.
     var lookForWarnings: () -> Void = {}
+    /// Has a job done on the worker thread, and what follows on the loop.
+    var work:
+        (@escaping @Sendable () throws -> Checkin1.HidingReply, @escaping (Result<Checkin1.HidingReply, any Error>) -> Void)
+            -> Void =
+            { job, then in then(Result { try job() }) }
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
     /// Called after the records have changed.
@@ -34,7 +39,9 @@ package final class VenueService {
         self.store = store
         let (reader, followed) = (try settings.reader(), try settings.followed())
         let served = try followed.filter { system throws(VenueSettings.Fault) in try settings.server(system) != nil }
-        visits = VisitDesk(store: store, reader: reader, followed: followed, served: Set(served))
+        visits = VisitDesk(
+            store: store, reader: reader, followed: followed, served: Set(served), authorityKey: try settings.authorityKey()
+        )
         places = PlaceDesk(store: store, reader: reader, followed: followed, ownKey: try settings.ownKey())
     }
 
@@ -50,7 +57,8 @@ package final class VenueService {
                     try visits.checkOut(call.number, at: try standing.time)
                 }
             case .getVisits:
-                wearers(method) { [unowned self] (call: Checkin1.AfterCall, _) in visits.visits(after: call.after) }
+                wearers(method) { [unowned self] (call: Checkin1.VisitsCall, _) in try visits.visits(call) }
+            case .setHiding: .call { [unowned self] call in try setHiding(call, method) }
             case .editVisit:
                 wearers(method) { [unowned self] (call: Checkin1.EditCall, standing) in
                     try visits.edit(call, at: try standing.time)
@@ -63,7 +71,7 @@ package final class VenueService {
             case .setWarning:
                 wearers(method) { [unowned self] (call: Checkin1.SetWarningCall, _) in try visits.setWarning(call) }
             case .exportVisits:
-                wearers(method) { [unowned self] (call: Checkin1.AfterCall, _) in visits.export(after: call.after) }
+                wearers(method) { [unowned self] (call: Checkin1.VisitsCall, _) in try visits.export(call) }
             case .getNotices:
                 wearers(method) { [unowned self] (call: Checkin1.AfterCall, standing) in
                     visits.notices(after: call.after, at: standing.now)
@@ -173,6 +181,7 @@ package final class VenueService {
                     records.diary = VisitDiary()
                     records.downloads = VenueDownloads()
                     records.rules = nil
+                    records.hiding = nil
                     records.wasLost = false
                 }
                 // The configuration is read again with the next visit, and may have taken it back.
@@ -279,6 +288,20 @@ package final class VenueService {
         }
     }
 
+    /// Hiding takes too long for the loop.
+    private func setHiding(_ call: IncomingCall, _ method: Checkin1.Method) throws {
+        let parameters = try call.decode(Checkin1.HidingCall.self)
+        stand(call, as: .person) { [unowned self] standing in
+            gate.prove(call, method) { [unowned self] _ in
+                guard let now = standing.now else { return Self.fail(call, VenueFailure.timeUnknown) }
+                let (desk, before) = (visits, store.records)
+                work({ try desk.setHiding(parameters, at: now) }) { [unowned self] result in
+                    answer(call, since: before) { try result.get() }
+                }
+            }
+        }
+    }
+
     /// Answers a method of the host's. Who is a technician the page knows, and grants say who else may call.
     private func hosts<Parameters: Decodable, Result: Encodable>(
         _ method: Checkin1.Method, _ handler: @escaping (Parameters, Standing) throws -> Result
@@ -297,8 +320,10 @@ package final class VenueService {
         }
     }
 
-    private func answer(_ call: IncomingCall, _ handler: () throws -> some Encodable) {
-        let before = store.records
+    private func answer(
+        _ call: IncomingCall, since former: VenueRecords? = nil, _ handler: () throws -> some Encodable
+    ) {
+        let before = former ?? store.records
         do { call.reply(try handler()) } catch {
             if let failure = VenueFailure.of(error) {
                 Self.fail(call, failure)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+package import BLS12381
 import CrowdNotifier
 import Cryptography
 import HTTPClient
@@ -32,6 +33,8 @@ public struct VenueSettings: Decodable, Sendable {
     /// Whether warnings of the first version, which everybody can read, are fetched; as the authority's configuration says if absent.
     var coronaWarnAppPlain: Bool?
     var swissCovidServer: String?
+    /// Base64 of the key whose counterparts the health authority publishes with SwissCovid's warnings; without it no place can be hidden.
+    var swissCovidKey: String?
     var nhsServer: String?
     /// `name:value`, as every copy of the NHS's app has it; none is sent if absent. Likewise the app's name for itself.
     var nhsApiKey: String?
@@ -112,6 +115,16 @@ public struct VenueSettings: Decodable, Sendable {
             throw Fault(description: "placeKey: it is not the Base64 of a public key")
         }
         return bytes
+    }
+
+    /// Returns the health authority's key, by which the places of SwissCovid's visits can be hidden; `nil` if none is set.
+    /// - Throws: `Fault` if it is not the Base64 of a key.
+    package func authorityKey() throws(Fault) -> MasterPublicKey? {
+        guard let swissCovidKey else { return nil }
+        guard let bytes = Base64.bytes(swissCovidKey), let key = try? MasterPublicKey(bytes) else {
+            throw Fault(description: "swissCovidKey: it is not the Base64 of a key of 96 bytes on the curve BLS12-381")
+        }
+        return key
     }
 
     /// Returns the address of a system's server without a slash at its end; `nil` if none is set.

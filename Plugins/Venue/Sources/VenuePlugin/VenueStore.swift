@@ -21,6 +21,8 @@ package struct VenueRecords: Sendable, Equatable {
     package var withdrawnVersions: Set<UInt32> = []
     /// The most withdrawn versions that are kept: 64, our choice.
     package static let maximumVersions = 64
+    /// Whether the places of new visits are hidden, and by which key; `nil` if the wearer never chose it.
+    package var hiding: VisitHiding?
     /// Whether earlier records could not be read and are lost, and the wearer has not acknowledged that yet.
     package var wasLost = false
 
@@ -61,6 +63,8 @@ package final class VenueStore: Sendable {
         static let versions = "withdrawnVersions"
         static let damage = "damage"
         static let lost = "lost"
+        static let hiding = "hiding"
+        static let turn = "turn"
     }
 
     /// Reads the records from `store`, which the plugin kit opened with the plugin's own seal. Cannot fail: records that
@@ -71,11 +75,14 @@ package final class VenueStore: Sendable {
         let places = store.values[Name.places].map { json in try? PlaceBook(json) }
         // A store that was set aside as a whole counts its own damage; the count that was seen is in the new one.
         let damage = Int64(store.damageCount)
+        let hiding = store.values[Name.hiding].map(VisitHiding.init)
         wasDamaged =
-            diary == .some(nil) || places == .some(nil) || store.values[Name.damage]?.int ?? 0 != damage
+            diary == .some(nil) || places == .some(nil) || hiding == .some(nil)
+            || store.values[Name.damage]?.int ?? 0 != damage
         records.diary = (diary ?? nil) ?? VisitDiary()
         records.places = (places ?? nil) ?? PlaceBook()
         records.downloads = wasDamaged ? VenueDownloads() : VenueDownloads(store.values[Name.downloads] ?? .empty)
+        records.hiding = hiding ?? nil
         // What is compared anew is found anew, and counts once.
         if records.downloads.hours.isEmpty { records.diary.forgetSettledMatches() }
         // Those that cannot be read come again with the next configuration.
@@ -116,6 +123,15 @@ package final class VenueStore: Sendable {
         return try outcome.get()
     }
 
+    /// Writes the records once more. The file has room for what was there before the last change; now it has the present ones twice.
+    /// - Throws: `StorageError` if the disk cannot be written; then the file has what it had.
+    package func rewrite() throws {
+        try box.withLock { box in
+            // A change, or nothing would be written.
+            try box.state.store.update { $0[Name.turn] = .bool($0[Name.turn]?.bool != true) }
+        }
+    }
+
     private static func write(_ records: VenueRecords, into values: inout JSON.Object) {
         values[Name.diary] = records.diary.json
         values[Name.places] = records.places.json
@@ -124,5 +140,6 @@ package final class VenueStore: Sendable {
         let versions = records.withdrawnVersions.sorted().map { JSON.int(Int64($0)) }
         values[Name.versions] = versions.isEmpty ? nil : .array(versions)
         values[Name.lost] = records.wasLost ? true : nil
+        values[Name.hiding] = records.hiding?.json
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BLS12381
 import CivilTime
 import Cryptography
 import ExposureRisk
@@ -10,7 +11,7 @@ import VenueNotices
 import VenuePlan
 
 /// The wearer's half of the interface: visits, and notices about them. It knows nothing of who asks.
-struct VisitDesk {
+struct VisitDesk: Sendable {
     /// Visits or notices of one reply: with the longest names it stays below a message's 64 KiB.
     static let pageSize = 12
     /// Scalars of a name that are shown: all that codes of the Corona-Warn-App and SwissCovid may have.
@@ -23,19 +24,28 @@ struct VisitDesk {
     let followed: [VenueSystem]
     /// Those that have a server: of others codes are taken, and warnings never come (docs/check-in-rules.md).
     let served: Set<VenueSystem>
+    /// What places of SwissCovid are hidden with; `nil` where they cannot be.
+    let authorityKey: MasterPublicKey?
 
     /// By default each system has a server.
-    init(store: VenueStore, reader: VenueTicket.Reader, followed: [VenueSystem], served: Set<VenueSystem>? = nil) {
+    init(
+        store: VenueStore, reader: VenueTicket.Reader, followed: [VenueSystem], served: Set<VenueSystem>? = nil,
+        authorityKey: MasterPublicKey? = nil
+    ) {
         self.store = store
         self.reader = reader
         self.followed = followed
         self.served = served ?? Set(followed)
+        self.authorityKey = authorityKey
     }
 
     func checkIn(_ call: Checkin1.CheckInCall, at now: Int64) throws -> Checkin1.CheckInReply {
         var reader = reader
         reader.revokedVersions = store.records.withdrawnVersions
         let ticket = try reader.readForVisit(call.code, at: now)
+        if case .swissCovid(let venue) = ticket, let hiding = store.records.hiding, hiding.isOn {
+            return try checkIn(hiding: venue, by: hiding, at: now)
+        }
         return try store.change { records in
             let before = records.diary.visits.count
             let number = try records.diary.checkIn(ticket, at: now)
@@ -45,12 +55,16 @@ struct VisitDesk {
     }
 
     func checkOut(_ number: Int, at now: Int64) throws -> Checkin1.VisitReply {
-        try changed(number) { try $0.checkOut(number, at: now) }
+        var random = SystemRandomNumberGenerator()
+        return try changed(number) { try $0.checkOut(number, at: now, using: &random) }
     }
 
     /// Warnings that were compared with the former times are compared again.
     func edit(_ call: Checkin1.EditCall, at now: Int64) throws -> Checkin1.VisitReply {
-        try store.change { records in
+        if let visit = store.records.diary.visit(call.number), visit.place.isHidden {
+            return try editHidden(call, visit, at: now)
+        }
+        return try store.change { records in
             let isOther = try records.diary.edit(
                 call.number, arrival: call.arrival, departure: call.departure, at: now)
             guard let visit = records.diary.visit(call.number) else { throw DiaryError(.unknownVisit) }
@@ -93,22 +107,31 @@ struct VisitDesk {
 
     func delete(_ number: Int) throws { try store.change { try $0.diary.delete(number) } }
 
-    func visits(after: Int?) -> Checkin1.VisitsReply {
-        let rest = store.records.diary.visits.filter { $0.number > after ?? 0 }
+    func visits(_ call: Checkin1.VisitsCall) throws -> Checkin1.VisitsReply {
+        let rest = store.records.diary.visits.filter { $0.number > call.after ?? 0 }
+        let reader = try call.secret.map(hiddenReader)
         return Checkin1.VisitsReply(
-            visits: rest.prefix(Self.pageSize).map(Checkin1.Visit.init), more: rest.count > Self.pageSize)
+            visits: try rest.prefix(Self.pageSize).map { try Checkin1.Visit($0, opened(by: reader, $0)) },
+            more: rest.count > Self.pageSize,
+            hides: authorityKey == nil || !followed.contains(.swissCovid) ? nil : store.records.hiding?.isOn ?? false)
     }
 
     /// RFC 4180. What a spreadsheet would take for a formula is quoted for it, too.
-    func export(after: Int?) -> Checkin1.ExportReply {
-        let rest = store.records.diary.visits.filter { $0.number > after ?? 0 }
-        var lines = after == nil ? ["number,system,name,street,arrival,departure"] : []
-        for visit in rest.prefix(Self.pageSize).map(Checkin1.Visit.init) {
-            let departure = visit.open ? "" : Self.time(visit.departure)
+    func export(_ call: Checkin1.VisitsCall) throws -> Checkin1.ExportReply {
+        let rest = store.records.diary.visits.filter { $0.number > call.after ?? 0 }
+        let reader = try call.secret.map(hiddenReader)
+        var lines = call.after == nil ? ["number,system,name,street,arrival,departure"] : []
+        for stored in rest.prefix(Self.pageSize) {
+            let opened = try opened(by: reader, stored)
+            let visit = Checkin1.Visit(stored, opened)
+            // Of a hidden visit only the days are known: a time would be a wrong one.
+            let isBlurred = stored.place.isHidden && !stored.isOpen && opened == nil
+            func time(_ seconds: Int64) -> String { isBlurred ? String(Self.time(seconds).prefix(10)) : Self.time(seconds) }
+            let departure = visit.open ? "" : time(visit.departure)
             lines.append(
                 [
                     "\(visit.number)", visit.system.rawValue, Self.field(visit.name), Self.field(visit.street ?? ""),
-                    Self.time(visit.arrival), departure,
+                    time(visit.arrival), departure,
                 ].joined(separator: ","))
         }
         return Checkin1.ExportReply(
@@ -159,7 +182,10 @@ extension VenueRecords {
     /// Whether there was a visit of this system two days ago, and since then all warnings were not known once: as with keys, there may be one by now.
     fileprivate func isBehind(_ system: VenueSystem, at now: Int64) -> Bool {
         // Later than now is what a clock that was ahead has said.
-        let arrivals = diary.visits.filter { $0.place.system == system && $0.arrival <= now }.map(\.arrival)
+        // Of a hidden visit that is over the day is known, and not when it was: the last second of it asks too early for no warning.
+        let arrivals = diary.visits.filter { $0.place.system == system }.map {
+            $0.place.isHidden && !$0.isOpen ? $0.departure : $0.arrival
+        }.filter { $0 <= now }
         guard let first = arrivals.min() else { return false }
         let checked = downloads.checked[system].flatMap { $0 <= now ? $0 : nil }
         return now - max(first, checked ?? first) > WarningFetcher.oldest
@@ -185,14 +211,16 @@ extension Checkin1.System {
 }
 
 extension Checkin1.Visit {
-    init(_ visit: DiaryVisit) {
-        let words = visit.place.words
+    init(_ visit: DiaryVisit, _ opened: OpenedVisit? = nil) {
+        let words = opened?.words ?? visit.place.words
+        let times = visit.isOpen ? nil : opened
         self.init(
             number: visit.number, system: Checkin1.System(visit.place.system),
             name: ForeignText.line(words.name, limit: VisitDesk.nameLimit),
-            street: words.street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) }, arrival: visit.arrival,
-            departure: visit.departure, open: visit.isOpen, warns: visit.warns, published: visit.isSubmitted,
-            remindFrom: visit.reminder?.lowerBound)
+            street: words.street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) },
+            arrival: times?.arrival ?? visit.arrival, departure: times?.departure ?? visit.departure, open: visit.isOpen,
+            warns: visit.warns, published: visit.isSubmitted, remindFrom: visit.reminder?.lowerBound,
+            hidden: visit.place.isHidden ? true : nil)
     }
 }
 

@@ -31,11 +31,17 @@ extension WarningFetcher {
             try store.change { $0.downloads.startOver(.swissCovid) }
             throw Trouble(sentence: "the server does not know the list that was compared last; all are fetched again")
         }
+        let hidden = HiddenMatcher(records.diary.hiddenStays(at: now))
+        var trials = 0
         let list: TraceKeyList
         do throws(CrowdNotifierError) {
             list = try TraceKeyList(
                 body: answer.body, token: Array((answer.headers[ContentToken.header] ?? "").utf8), trust: trust, time: now,
-                wanted: matcher.wanted, limits: limits)
+                limits: limits
+            ) { key in
+                trials += hidden.trialCount(day: key.day)
+                return matcher.wanted.contains(key.identity)
+            }
         } catch {
             throw Trouble(sentence: "\(error)")
         }
@@ -43,16 +49,68 @@ extension WarningFetcher {
         // A tag that cannot be is not kept: then the same list is compared again.
         let latest = (now + UTCDay.seconds) * 1_000
         let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= last && $0 <= latest ? $0 : nil }
+        let isLong = trials > trialsAtOnce || records.downloads.hiddenDone > 0
+        let found = isLong ? [] : try opened(answer.body, limits, hidden, until: nil) { _ in true }
         try add(to: records) { records in
-            for match in matches {
-                // No more than is shown: what an authority writes must not fill the store.
-                let message = String(match.data.message.unicodeScalars.prefix(VisitDesk.messageLimit))
-                records.diary.tell(match.visit, day: UTCDay(containing: match.hour), .message(message))
-            }
+            Self.tell(matches + found, &records)
+            guard !isLong else { return }
             records.diary.forgetFormerNotices(.swissCovid)
             if let next { records.downloads.noteTag(next) }
         }
+        if isLong { try compareParts(records, answer.body, limits, hidden, next) }
         try requireRecent(list.signed, now)
+    }
+
+    private static func tell(_ matches: [CrowdNotifierMatch], _ records: inout VenueRecords) {
+        for match in matches {
+            // No more than is shown: what an authority writes must not fill the store.
+            let message = String(match.data.message.unicodeScalars.prefix(VisitDesk.messageLimit))
+            records.diary.tell(match.visit, day: UTCDay(containing: match.hour), .message(message))
+        }
+    }
+
+    /// Nobody can look a hidden visit up: each key is tried with each hour of its day. A long list is compared in parts by what its identities begin with, each of which is on the
+    /// disk before the next one, so that what was done is not done again after a cut, and a run ends in time.
+    private func compareParts(
+        _ records: VenueRecords, _ body: [UInt8], _ limits: TraceKeyList.Limits, _ hidden: HiddenMatcher, _ next: Int64?
+    ) throws {
+        let end = ContinuousClock.now + hiddenTime
+        for part in records.downloads.hiddenDone..<VenueDownloads.hiddenParts {
+            let found = try opened(body, limits, hidden, until: end) {
+                Int($0.identity.first ?? 0) * VenueDownloads.hiddenParts / 256 == part
+            }
+            try add(to: records) { records in
+                Self.tell(found, &records)
+                records.downloads.noteHiddenPart(next)
+                if records.downloads.hiddenDone == 0 { records.diary.forgetFormerNotices(.swissCovid) }
+            }
+        }
+    }
+
+    /// What those keys of a list that was verified open of hidden visits. Throws ``Trouble`` if the time is over, or the run was cancelled.
+    private func opened(
+        _ body: [UInt8], _ limits: TraceKeyList.Limits, _ hidden: HiddenMatcher, until end: ContinuousClock.Instant?,
+        _ isWanted: (TraceKey) -> Bool
+    ) throws -> [CrowdNotifierMatch] {
+        guard !hidden.days.isEmpty else { return [] }
+        var found: [CrowdNotifierMatch] = []
+        var trouble: (any Error)?
+        _ = try? TraceKeyList(decoding: body, limits: limits) { key in
+            guard trouble == nil, isWanted(key), hidden.trialCount(day: key.day) > 0 else { return false }
+            guard !cancellation.isCancelled, end.map({ ContinuousClock.now < $0 }) ?? true else {
+                trouble = Trouble(
+                    sentence:
+                        "there are too many warnings to try them all on hidden visits at once; the next look goes on with them"
+                )
+                return false
+            }
+            do throws(CryptographyError) { found += try hidden.matches(key) } catch {
+                trouble = Trouble(sentence: "a warning could not be tried on hidden visits: \(error)")
+            }
+            return false
+        }
+        if let trouble { throw trouble }
+        return found
     }
 
     /// The age beyond which a list does not count as complete: two days, as for keys (docs/sync.md). Servers sign lists

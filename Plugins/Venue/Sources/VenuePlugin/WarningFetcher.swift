@@ -38,6 +38,10 @@ package struct WarningFetcher: Sendable {
     var packageTime = Duration.seconds(1_800)
     /// Bytes that a run takes of packages that turn out to be none, before it ends.
     var wasteBytes = 24 << 20
+    /// How long a run tries warnings on hidden visits before it ends; the next one goes on where it was.
+    var hiddenTime = Duration.seconds(2_400)
+    /// Trials up to which a list is compared with hidden visits at once, and not in parts.
+    var trialsAtOnce = 4_096
     /// What the core says about signers, by system. Systems that it is not asked about are absent.
     var told: [VenueSystem: SignersWord] = [:]
 
@@ -73,6 +77,8 @@ package struct WarningFetcher: Sendable {
     /// asked.
     func run(at now: Int64) throws {
         try store.change { $0.downloads.attempted = now }
+        // What a cut has left in the clear.
+        if let key = try? settings.authorityKey() { _ = try? HiddenVisits.hideRest(store, key, at: now) }
         var failure: (any Error)?
         for system in followed {
             guard !cancellation.isCancelled else { break }

@@ -47,12 +47,16 @@ public enum FormAction: String, Sendable, CaseIterable {
     case acknowledgeVisits
     /// Ends the visit N. POST /visits/N.
     case checkOut
-    /// Changes the times of the visit N. POST /visits/N: `arrivalDate`, `departureDate` (2026-11-22), `arrivalTime`, `departureTime` (05:47), UTC.
+    /// Changes the times of the visit N. POST /visits/N: `arrivalDate`, `departureDate` (2026-11-22), `arrivalTime`, `departureTime` (05:47), UTC; of a hidden one `secret`.
     case editVisit
     /// Sets whether the visit N may be published. POST /visits/N: `warns` (`yes` or `no`).
     case setVisitWarning
     /// Deletes the visit N. POST /visits/N.
     case deleteVisit
+    /// Has new places hidden or not. POST /visits: `on` (`yes` or `no`), `wanted` (the secret), or `another` (one that may be another than before).
+    case setHiding
+    /// Shows hidden places in the answer. POST /visits: `secret`.
+    case showHidden
     /// Agrees to data donation. POST /donate: `consent` (`yes`, otherwise nothing is agreed), `text` (the version of the text), `issuer` and `server` (the
     /// names in it).
     case agreeToDonation
@@ -132,7 +136,8 @@ public enum FormAction: String, Sendable, CaseIterable {
         case .agree, .acknowledge, .enable, .disable, .setNotifications, .setLanguage, .changeOwnSecret, .enterTeleTAN,
             .enterCode,
             .showResult, .forgetTest, .warn, .withdraw, .checkIn, .acknowledgeVisits, .checkOut, .editVisit,
-            .setVisitWarning, .deleteVisit, .agreeToDonation, .takeBackDonation, .agreeToLogs, .takeBackLogs,
+            .setVisitWarning, .deleteVisit, .setHiding, .showHidden, .agreeToDonation, .takeBackDonation, .agreeToLogs,
+            .takeBackLogs,
             .releaseLog, .agreeToSurvey, .takeBackSurvey:
             [.wearer]
         case .reset: [.wearer, .technician]

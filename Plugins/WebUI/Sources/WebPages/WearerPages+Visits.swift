@@ -12,14 +12,29 @@ extension WearerPages {
         public var notices: Checkin1.NoticesReply?
         /// Whether the entry just now was refused, because it is not a code that is accepted here.
         public var isFault: Bool
+        /// Whether places of new visits are hidden; `nil` on a device that cannot hide them.
+        public var hides: Bool?
+        /// What is wrong with the secret that was typed just now; `nil` if nothing is.
+        public var hidingFault: HidingFault?
+        /// Whether hidden places are shown this once, by the secret.
+        public var isOpened: Bool
 
         /// Creates the content of these values, unchecked. Cannot fail.
-        public init(visits: [Checkin1.Visit], notices: Checkin1.NoticesReply?, isFault: Bool = false) {
+        public init(
+            visits: [Checkin1.Visit], notices: Checkin1.NoticesReply?, isFault: Bool = false, hides: Bool? = nil,
+            hidingFault: HidingFault? = nil, isOpened: Bool = false
+        ) {
             self.visits = visits
             self.notices = notices
             self.isFault = isFault
+            self.hides = hides
+            self.hidingFault = hidingFault
+            self.isOpened = isOpened
         }
     }
+
+    /// What can be wrong with a secret for hidden places: it is another one, or too short or too long.
+    public enum HidingFault: Sendable, CaseIterable { case wrong, length }
 
     /// Makes the page `/visits`: warnings about visits, a form to check in, and the diary, newest first. Without a
     /// reply it says what is missing. Cannot fail.
@@ -32,7 +47,7 @@ extension WearerPages {
                 model.visits.filter { isEndingSoon($0, context) }.map { visit in
                     Part.note(.heed) {
                         el(.p) {
-                            Part.foreign(visit.name)
+                            name(of: visit, context)
                             ". "
                             context.momentText(.span, "visits.reminder", visit.departure)
                         }
@@ -50,7 +65,8 @@ extension WearerPages {
                         Field.submit(context.t("visits.enter-do"))
                     }
                 }
-                listPart(model.visits, context)
+                listPart(model, context)
+                if model.hides != nil || model.visits.contains(where: { $0.hidden == true }) { hidingPart(model, context) }
                 el(.p, .class("small"), text: context.t("visits.private"))
             case .notThere: Part.note(.heed, context.t("visits.not-there"))
             case .otherRole: Part.note(.heed, context.t("visits.other-role"))
@@ -72,7 +88,9 @@ extension WearerPages {
                 el(.p, text: context.t("visits.no-notices"))
             }
             if isLost { Part.note(.heed, context.t("visits.lost")) }
-            notices.reversed().map { notice($0, context) }
+            notices.reversed().map { notice in
+                self.notice(notice, model.visits.first { $0.number == notice.visit && $0.hidden == true }, context)
+            }
             // Trouble that lasts is not over because it was seen.
             if notices.contains(where: \.news) || isLost {
                 context.form(.acknowledgeVisits, to: ["visits"]) {
@@ -103,7 +121,9 @@ extension WearerPages {
     }
 
     /// What is advised is said by the same words as for encounters, where there is a level.
-    private static func notice(_ notice: Checkin1.Notice, _ context: PageContext) -> HTML {
+    private static func notice(
+        _ notice: Checkin1.Notice, _ hidden: Checkin1.Visit?, _ context: PageContext
+    ) -> HTML {
         let state: TodayState? = notice.level.map {
             switch $0 {
             case .low: .low
@@ -113,11 +133,7 @@ extension WearerPages {
         }
         let date = context.dayName(notice.day)
         return el(.article, .class(state == .low ? "card slim still-edge" : "card slim warm-edge")) {
-            el(
-                .h3,
-                text: notice.name.isEmpty
-                    ? context.t("visits.notice-gone", ["date": date])
-                    : context.t("visits.notice", ["date": date, "name": notice.name]))
+            el(.h3, text: heading(notice, hidden, date, context))
             el(.p) {
                 if let state { Part.badge(state == .low ? .still : .warm, context.t(.stateWord, state.rawValue)) }
                 " "
@@ -137,8 +153,18 @@ extension WearerPages {
         }
     }
 
-    private static func listPart(_ visits: [Checkin1.Visit], _ context: PageContext) -> HTML {
-        Part.section("list", context.t("visits.list")) {
+    private static func heading(
+        _ notice: Checkin1.Notice, _ hidden: Checkin1.Visit?, _ date: String, _ context: PageContext
+    ) -> String {
+        let name = hidden?.name ?? notice.name
+        guard name.isEmpty else { return context.t("visits.notice", ["date": date, "name": name]) }
+        return context.t(hidden == nil ? "visits.notice-gone" : "visits.notice-hidden", ["date": date])
+    }
+
+    private static func listPart(_ model: Visits, _ context: PageContext) -> HTML {
+        let visits = model.visits
+        return Part.section("list", context.t("visits.list")) {
+            if model.isOpened { Part.note(.calm, context.t("visits.hidden-shown")) }
             if visits.isEmpty {
                 el(.p, text: context.t("visits.none"))
             } else {
@@ -146,7 +172,7 @@ extension WearerPages {
                     visits.reversed().map { visit in
                         el(.li) {
                             el(.a, .href(Link(page: ["visits", "\(visit.number)"]))) {
-                                el(.strong) { Part.foreign(visit.name) }
+                                el(.strong) { name(of: visit, context) }
                                 times(visit, context)
                             }
                             if visit.open { el(.span) { Part.badge(.calm, context.t("visits.open")) } }
@@ -164,6 +190,66 @@ extension WearerPages {
         }
     }
 
+    /// Hiding places, and showing hidden ones this once.
+    private static func hidingPart(_ model: Visits, _ context: PageContext) -> HTML {
+        let isOn = model.hides == true
+        let isKept = isOn || model.visits.contains { $0.hidden == true }
+        func secret(_ name: String, isNew: Bool, fault: HidingFault?) -> HTML {
+            let error: String? =
+                switch fault {
+                case .wrong?: context.t("visits.hiding-wrong")
+                case .length?: context.t("visits.hiding-length")
+                case nil: nil
+                }
+            return Field.line(
+                name, context.t("visits.hiding-secret"), hint: isNew ? context.t("visits.hiding-hint") : nil, error: error,
+                type: .password, .autocomplete(isNew ? "new-password" : "current-password"), isRequired: true)
+        }
+        return Part.section("hiding", context.t("visits.hiding")) {
+            el(.p, text: context.t(isOn ? "visits.hiding-on" : "visits.hiding-lead"))
+            if isKept {
+                context.form(.showHidden, to: ["visits"]) {
+                    secret("secret", isNew: false, fault: model.hidingFault)
+                    Field.submit(context.t("visits.hidden-show"), class: "button plain")
+                }
+            }
+            if model.hides == false {
+                el(.p, text: context.t("visits.hiding-more"))
+                context.form(.setHiding, to: ["visits"]) {
+                    el(.input, .type(.hidden), .name("on"), .value("yes"))
+                    secret("wanted", isNew: true, fault: isKept ? nil : model.hidingFault)
+                    Field.submit(context.t("visits.hiding-do"), class: "button plain")
+                }
+            }
+            if isOn {
+                context.form(.setHiding, to: ["visits"]) {
+                    el(.input, .type(.hidden), .name("on"), .value("no"))
+                    Field.submit(context.t("visits.hiding-stop"), class: "button plain")
+                }
+            }
+            if isKept, model.hides != nil {
+                el(.h3, text: context.t("visits.hiding-anew"))
+                el(.p, text: context.t("visits.hiding-anew-lead"))
+                context.form(.setHiding, to: ["visits"]) {
+                    el(.input, .type(.hidden), .name("on"), .value("yes"))
+                    secret("another", isNew: true, fault: nil)
+                    Field.submit(context.t("visits.hiding-anew-do"), class: "button plain")
+                }
+            }
+        }
+    }
+
+    /// What a visit is called: one whose place is hidden has no name.
+    private static func name(of visit: Checkin1.Visit, _ context: PageContext) -> HTML {
+        visit.hidden == true && visit.name.isEmpty
+            ? el(.span, text: context.t("visits.hidden-name")) : Part.foreign(visit.name)
+    }
+
+    /// Whether of its times only the UTC days are known.
+    private static func isBlurred(_ visit: Checkin1.Visit) -> Bool {
+        visit.hidden == true && !visit.open && visit.arrival % 86_400 == 0 && visit.departure % 86_400 == 86_399
+    }
+
     /// Whether the wearer is reminded of it.
     static func isEndingSoon(_ visit: Checkin1.Visit, _ context: PageContext) -> Bool {
         guard visit.open, context.timeIsKnown, let from = visit.remindFrom else { return false }
@@ -171,7 +257,11 @@ extension WearerPages {
     }
 
     private static func times(_ visit: Checkin1.Visit, _ context: PageContext) -> HTML {
-        visit.open
+        if isBlurred(visit) {
+            let days = Set([visit.arrival, visit.departure].map { Int($0 / 86_400) }).sorted()
+            return el(.span, text: days.map(context.dayName).joined(separator: ", "))
+        }
+        return visit.open
             ? context.momentElement(visit.arrival) : context.spanElement(from: visit.arrival, to: visit.departure)
     }
 
@@ -189,6 +279,10 @@ extension WearerPages {
         }
 
         init(_ visit: Checkin1.Visit, _ context: PageContext) {
+            guard !WearerPages.isBlurred(visit) else {
+                self.init(arrivalDate: "", arrivalTime: "", departureDate: "", departureTime: "")
+                return
+            }
             func day(_ seconds: Int64) -> String { String(PageContext.isoMoment(seconds).prefix(10)) }
             self.init(
                 arrivalDate: day(visit.arrival), arrivalTime: context.clock(visit.arrival),
@@ -201,11 +295,17 @@ extension WearerPages {
     /// - Parameters:
     ///   - visit: The visit.
     ///   - typed: The refused times; `nil` when the page is opened.
-    public static func visit(_ visit: Checkin1.Visit, typed: VisitTimes? = nil, _ context: PageContext) -> Page {
+    ///   - isWrongSecret: Whether a secret was typed that does not open the visit.
+    public static func visit(
+        _ visit: Checkin1.Visit, typed: VisitTimes? = nil, isWrongSecret: Bool = false, _ context: PageContext
+    ) -> Page {
         let path = ["visits", "\(visit.number)"]
-        return Layout(context: context).page(title: visit.name, place: .other) {
+        let isHidden = visit.hidden == true
+        return Layout(context: context).page(
+            title: isHidden && visit.name.isEmpty ? context.t("visits.hidden-name") : visit.name, place: .other
+        ) {
             el(.p, .class("back")) { Part.link(Link("/visits"), context.t("visits.back")) }
-            el(.h1) { Part.foreign(visit.name) }
+            el(.h1) { name(of: visit, context) }
             if let street = visit.street { el(.p, .class("lead")) { Part.foreign(street) } }
             el(.p, content: { times(visit, context) })
             if visit.open {
@@ -216,10 +316,19 @@ extension WearerPages {
                     el(.p, .class("small"), text: context.t("visits.edit-open"))
                 }
             } else {
-                editPart(typed ?? VisitTimes(visit, context), isFault: typed != nil, path, context)
+                editPart(
+                    typed ?? VisitTimes(visit, context), isFault: typed != nil, isHidden: isHidden,
+                    isWrongSecret: isWrongSecret, path, context)
             }
-            Part.section("share", context.t("visits.share")) {
-                if visit.published { el(.p, text: context.t("visits.published")) } else { sharePart(visit, path, context) }
+            // Hidden ones are SwissCovid's, which no warning has in it.
+            if !isHidden {
+                Part.section("share", context.t("visits.share")) {
+                    if visit.published {
+                        el(.p, text: context.t("visits.published"))
+                    } else {
+                        sharePart(visit, path, context)
+                    }
+                }
             }
             Part.section("delete", context.t("visits.delete"), class: "card danger") {
                 el(.p, text: context.t("visits.delete-lead"))
@@ -245,14 +354,16 @@ extension WearerPages {
     }
 
     private static func editPart(
-        _ times: VisitTimes, isFault: Bool, _ path: [String], _ context: PageContext
+        _ times: VisitTimes, isFault: Bool, isHidden: Bool, isWrongSecret: Bool, _ path: [String], _ context: PageContext
     ) -> HTML {
         Part.section("edit", context.t("visits.edit")) {
+            if isHidden { el(.p, text: context.t("visits.hidden-edit")) }
             context.zoneHint()
             context.form(.editVisit, to: path) {
                 Field.zoned(
                     "arrivalDate", "visits.arrival-date", context,
-                    error: isFault ? context.t("visits.times-fault") : nil, value: times.arrivalDate, type: .date,
+                    error: isFault && !isWrongSecret ? context.t("visits.times-fault") : nil, value: times.arrivalDate,
+                    type: .date,
                     time: "arrivalTime", isRequired: true)
                 Field.zoned(
                     "arrivalTime", "visits.arrival-time", context, value: times.arrivalTime, type: .time,
@@ -263,6 +374,12 @@ extension WearerPages {
                 Field.zoned(
                     "departureTime", "visits.departure-time", context, value: times.departureTime, type: .time,
                     isRequired: true)
+                if isHidden {
+                    Field.line(
+                        "secret", context.t("visits.hiding-secret"),
+                        error: isWrongSecret ? context.t("visits.hiding-wrong") : nil, type: .password,
+                        .autocomplete("current-password"), isRequired: true)
+                }
                 Field.submit(context.t("visits.edit-do"), class: "button plain")
             }
         }

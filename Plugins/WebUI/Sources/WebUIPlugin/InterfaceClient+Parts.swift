@@ -11,25 +11,27 @@ extension InterfaceClient {
 
     /// All parts of `list` as one answer, by the method's `after` and its `more`.
     func parts(
-        _ method: any LawfulMethod, _ list: String, session: String?, role: Access1.Role?, isAttended: Bool = true,
-        then: @escaping (Answer) -> Void
+        _ method: any LawfulMethod, _ list: String, secret: String? = nil, session: String?, role: Access1.Role?,
+        isAttended: Bool = true, then: @escaping (Answer) -> Void
     ) {
-        part(method, list, after: nil, [], left: Self.mostParts, session, role, isAttended, then)
+        part(method, list, secret, after: nil, [], left: Self.mostParts, session, role, isAttended, then)
     }
 
     private func part(
-        _ method: any LawfulMethod, _ list: String, after: Int64?, _ known: [JSON], left: Int, _ session: String?,
-        _ role: Access1.Role?, _ isAttended: Bool, _ then: @escaping (Answer) -> Void
+        _ method: any LawfulMethod, _ list: String, _ secret: String?, after: Int64?, _ known: [JSON], left: Int,
+        _ session: String?, _ role: Access1.Role?, _ isAttended: Bool, _ then: @escaping (Answer) -> Void
     ) {
-        let parameters: JSON = after.map { ["after": .int($0)] } ?? .empty
-        ask(Question(method, parameters: parameters), session: session, role: role, isAttended: isAttended) {
+        var parameters = JSON.Object()
+        parameters["after"] = after.map(JSON.int)
+        parameters["secret"] = secret.map(JSON.string)
+        ask(Question(method, parameters: .object(parameters)), session: session, role: role, isAttended: isAttended) {
             [self] answer in
             guard case .success(let reply) = answer, var object = reply.object else { return then(answer) }
             let all = known + (reply[list]?.array ?? [])
             let last = all.last?["number"]?.int
             // One that does not go on would never end.
             if reply["more"]?.bool == true, left > 1, let last, last > after ?? 0 {
-                return part(method, list, after: last, all, left: left - 1, session, role, isAttended, then)
+                return part(method, list, secret, after: last, all, left: left - 1, session, role, isAttended, then)
             }
             object[list] = .array(all)
             then(.success(.object(object)))

@@ -14,6 +14,8 @@ extension PageRoutes {
                 "/visits", Self.wearer, { showVisits($0, $1) },
                 [
                     .checkIn: { checkIn($0, $1) },
+                    .setHiding: { setHiding($0, $1) },
+                    .showHidden: { incoming, fields in showVisits(incoming, nil, secret: fields.text("secret") ?? "") },
                     .acknowledgeVisits: { incoming, fields in
                         let last = fields.text("number").flatMap { Int64($0) } ?? 0
                         call(incoming, Checkin1.Method.acknowledge, ["number": .int(last)], then: "/visits") {
@@ -46,10 +48,10 @@ extension PageRoutes {
 
     /// All parts of a list of the plugin that knows venues.
     func parts(
-        _ incoming: IncomingRequest, _ method: Checkin1.Method, _ list: String,
+        _ incoming: IncomingRequest, _ method: Checkin1.Method, _ list: String, secret: String? = nil,
         then: @escaping (InterfaceClient.Answer) -> Void
     ) {
-        router.client.parts(method, list, session: incoming.session, role: incoming.role) { answer in
+        router.client.parts(method, list, secret: secret, session: incoming.session, role: incoming.role) { answer in
             // The session ended meanwhile.
             if case .failure(let error) = answer, Problem(error).status == 401 {
                 return incoming.exchange.send(RequestRouter.redirect(RequestRouter.signInPath))
@@ -58,15 +60,27 @@ extension PageRoutes {
         }
     }
 
-    private func showVisits(_ incoming: IncomingRequest, _ notice: PageContext.Notice?, isFault: Bool = false) {
-        parts(incoming, .getVisits, "visits") { visits in
+    /// With `secret` hidden places are in the answer, and in no other.
+    private func showVisits(
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, isFault: Bool = false,
+        hidingFault: WearerPages.HidingFault? = nil, secret: String? = nil
+    ) {
+        parts(incoming, .getVisits, "visits", secret: secret) { visits in
+            if secret != nil, case .failure(let error) = visits, Problem(error).error == "\(Checkin1.name).Refused" {
+                return showVisits(incoming, nil, hidingFault: .wrong)
+            }
             parts(incoming, .getNotices, "notices") { notices in
-                renderer.show(incoming, notice: notice, status: isFault || notice?.kind == .fault ? 422 : 200) {
+                let isRefused = isFault || hidingFault != nil || notice?.kind == .fault
+                renderer.show(incoming, notice: notice, status: isRefused ? 422 : 200) {
                     _, context in
                     let known = Self.venue(notices, as: Checkin1.NoticesReply.self).reply
                     let answer: VenueAnswer<WearerPages.Visits> =
                         switch Self.venue(visits, as: Checkin1.VisitsReply.self) {
-                        case .reply(let reply): .reply(.init(visits: reply.visits, notices: known, isFault: isFault))
+                        case .reply(let reply):
+                            .reply(
+                                .init(
+                                    visits: reply.visits, notices: known, isFault: isFault, hides: reply.hides,
+                                    hidingFault: hidingFault, isOpened: secret != nil))
                         case .notThere: .notThere
                         case .otherRole: .otherRole
                         case .silent: .silent
@@ -90,8 +104,25 @@ extension PageRoutes {
         }
     }
 
+    private func setHiding(_ incoming: IncomingRequest, _ fields: FormFields) {
+        var parameters: JSON.Object = ["on": .bool(fields.text("on") == "yes")]
+        let another = fields.text("another")
+        if fields.text("on") == "yes" { parameters["secret"] = .string(another ?? fields.text("wanted") ?? "") }
+        if another != nil { parameters["anew"] = true }
+        ask(incoming, Checkin1.Method.setHiding, .object(parameters)) { _ in
+            incoming.exchange.send(RequestRouter.redirect("/visits"))
+        } else: { problem in
+            guard problem.error == "\(Checkin1.name).Refused" else {
+                return showVisits(incoming, PageRenderer.fault(problem))
+            }
+            showVisits(
+                incoming, nil, hidingFault: problem.parameters["rule"]?.string == "wrongSecret" ? .wrong : .length)
+        }
+    }
+
     private func showVisit(
-        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, typed: WearerPages.VisitTimes? = nil
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, typed: WearerPages.VisitTimes? = nil,
+        isWrongSecret: Bool = false
     ) {
         numbered(incoming) { number in
             // The first after the one before it.
@@ -104,7 +135,7 @@ extension PageRoutes {
                     guard let visit = reply.visits.first, Int64(visit.number) == number else {
                         throw Problem(404, "NoSuchNumber")
                     }
-                    return WearerPages.visit(visit, typed: typed, context)
+                    return WearerPages.visit(visit, typed: typed, isWrongSecret: isWrongSecret, context)
                 case .notThere: return WearerPages.visits(.notThere, context)
                 case .otherRole: return WearerPages.visits(.otherRole, context)
                 case .silent: return WearerPages.visits(.silent, context)
@@ -130,12 +161,16 @@ extension PageRoutes {
             guard let arrival = Self.moment(date: typed.arrivalDate, time: typed.arrivalTime),
                 let departure = Self.moment(date: typed.departureDate, time: typed.departureTime)
             else { return showVisit(incoming, nil, typed: typed) }
-            let parameters: JSON = ["number": .int(number), "arrival": .int(arrival), "departure": .int(departure)]
-            ask(incoming, Checkin1.Method.editVisit, parameters) { _ in
+            var parameters: JSON.Object = ["number": .int(number), "arrival": .int(arrival), "departure": .int(departure)]
+            parameters["secret"] = fields.text("secret").map(JSON.string)
+            ask(incoming, Checkin1.Method.editVisit, .object(parameters)) { _ in
                 incoming.exchange.send(RequestRouter.redirect("/visits/\(number)"))
             } else: { problem in
                 let isRefused = problem.error == "\(Checkin1.name).Refused"
-                showVisit(incoming, isRefused ? nil : PageRenderer.fault(problem), typed: isRefused ? typed : nil)
+                let rule = problem.parameters["rule"]?.string
+                showVisit(
+                    incoming, isRefused ? nil : PageRenderer.fault(problem), typed: isRefused ? typed : nil,
+                    isWrongSecret: rule == "wrongSecret" || rule == "hiddenVisit")
             }
         }
     }

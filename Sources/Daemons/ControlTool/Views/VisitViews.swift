@@ -12,12 +12,18 @@ enum VisitViews {
         for visit in visits {
             table.add(
                 [
-                    "\(visit.number)", [visit.name, visit.street].compactMap { $0 }.joined(separator: ", "),
-                    Words.moment(visit.arrival),
-                    visit.open
-                        ? "there now; ends by itself \(Words.age(of: visit.departure, at: now))"
-                        : Words.moment(visit.departure),
-                    visit.published ? "was published" : visit.warns ? "may be published" : "is never published",
+                    "\(visit.number)",
+                    visit.hidden == true && visit.name.isEmpty
+                        ? "hidden" : [visit.name, visit.street].compactMap { $0 }.joined(separator: ", "),
+                    isBlurred(visit) ? Words.day(Int(visit.arrival / 86_400)) : Words.moment(visit.arrival),
+                    isBlurred(visit)
+                        ? Words.day(Int(visit.departure / 86_400))
+                        : visit.open
+                            ? "there now; ends by itself \(Words.age(of: visit.departure, at: now))"
+                            : Words.moment(visit.departure),
+                    visit.hidden == true
+                        ? "is never published"
+                        : visit.published ? "was published" : visit.warns ? "may be published" : "is never published",
                 ], visit.open ? .attention : nil)
         }
         return table.text(screen) + reminders(visits, screen, now: now)
@@ -30,6 +36,11 @@ enum VisitViews {
                 "Visit \($0.number) ends by itself at \(Words.moment($0.departure)). If you have left, check out now: `vigil ctl visits check-out \($0.number)`. If you stay longer, change its times when you have left.",
                 .attention)
         }.joined()
+    }
+
+    /// Whether of its times only the days are known: it is hidden.
+    private static func isBlurred(_ visit: Checkin1.Visit) -> Bool {
+        visit.hidden == true && !visit.open && visit.arrival % 86_400 == 0 && visit.departure % 86_400 == 86_399
     }
 
     static func length(_ visit: Checkin1.Visit) -> String {
@@ -79,7 +90,7 @@ enum VisitViews {
         }
         for notice in reply.notices {
             text += screen.paragraph(
-                "\(Words.day(notice.day)), visit \(notice.visit), \(notice.name): \(said(notice))",
+                "\(Words.day(notice.day)), visit \(notice.visit)\(notice.name.isEmpty ? "" : ", \(notice.name)"): \(said(notice))",
                 notice.news ? .attention : nil)
         }
         // That nothing is known says nothing while not all is.

@@ -38,7 +38,10 @@ type Visit (
   # Whether it was published.
   published: bool,
   # From when on the wearer is reminded that it ends by itself, Unix seconds; absent if never, and once it is over.
-  remindFrom: ?int
+  remindFrom: ?int,
+  # Whether its place is hidden; absent if not. Without the wearer's secret the name is empty then, and of a visit that is over the times are the first and the last
+  # second of its UTC days.
+  hidden: ?bool
 )
 
 # A warning about a visit. No result of matching keys: what the core matched is not in it.
@@ -109,13 +112,35 @@ method CheckOut(
 method GetVisits(
   # Only visits with a higher number; absent for all.
   after: ?int,
+  # The secret that opens hidden visits; absent to leave them hidden. A wrong one is refused (wrongSecret). At most 256 bytes.
+  secret: ?string,
   # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
   # In the order in which they were entered. At most 12.
   visits: []Visit,
   # Whether there are more.
-  more: bool
+  more: bool,
+  # Whether new visits to places of SwissCovid are hidden; absent on a device that cannot hide them, for which the operator sets `swissCovidKey`.
+  hides: ?bool
+)
+
+# Has the places of SwissCovid's visits hidden from now on, and those that are kept at once, or new ones shown again. What is hidden stays so until it is
+# forgotten: nobody reads it without the wearer's secret, not even who has the disk and all keys of the device.
+# @roles wearer
+# @results nothing
+method SetHiding(
+  # Whether new visits are hidden.
+  on: bool,
+  # The secret that is to open them, 12 to 256 bytes: the one of before, if visits were hidden before. Not needed to switch it off.
+  secret: ?string,
+  # Whether the secret may be another one than before: then nobody can read what was hidden before. Warnings about it still come.
+  anew: ?bool,
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # How many visits are hidden now.
+  hidden: int
 )
 
 # Changes the times of a visit that is over. A warning that the wearer has agreed to before has the former ones.
@@ -128,6 +153,8 @@ method EditVisit(
   arrival: int,
   # When the wearer left, Unix seconds; at most 31 days later, and not in the future.
   departure: int,
+  # The secret that opens a hidden visit; one that is not hidden needs none. A hidden one lasts a week at most.
+  secret: ?string,
   # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
@@ -167,6 +194,8 @@ method SetWarning(
 method ExportVisits(
   # Only visits with a higher number; absent for all, and for the line with the names of the columns.
   after: ?int,
+  # The secret that opens hidden visits; absent to leave their places and times out. A wrong one is refused (wrongSecret).
+  secret: ?string,
   # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
@@ -528,6 +557,9 @@ error NotSignedIn ()
         case checkOut = "CheckOut"
         /// The visits of the last 14 days, and those that are open. Ask again after the last number while there are more.
         case getVisits = "GetVisits"
+        /// Has the places of SwissCovid's visits hidden from now on, and those that are kept at once, or new ones shown again. What is hidden stays so until it is
+        /// forgotten: nobody reads it without the wearer's secret, not even who has the disk and all keys of the device.
+        case setHiding = "SetHiding"
         /// Changes the times of a visit that is over. A warning that the wearer has agreed to before has the former ones.
         case editVisit = "EditVisit"
         /// Deletes a visit at once, and what was noticed about it. A warning that the wearer has agreed to before has it still.
@@ -591,6 +623,7 @@ error NotSignedIn ()
             case .checkIn: Law([.wearer], .nothing)
             case .checkOut: Law([.wearer], .nothing)
             case .getVisits: Law([.wearer], .nothing)
+            case .setHiding: Law([.wearer], .nothing)
             case .editVisit: Law([.wearer], .nothing)
             case .deleteVisit: Law([.wearer], .nothing)
             case .setWarning: Law([.wearer], .nothing)

@@ -40,6 +40,10 @@ import Testing
                 ? .error("org.vigil.checkin1.NoSuchNumber", [:])
                 : .reply(["visit": visit(parameters["warns"] == false ? 2 : 1)])
         case "DeleteVisit"?, "Acknowledge"?, "ForgetPlace"?: .reply([:])
+        case "SetHiding"?:
+            parameters["on"] == true && parameters["secret"] != "a long secret"
+                ? .error("org.vigil.checkin1.Refused", ["rule": "wrongSecret", "reason": "This is another one."])
+                : .reply(["hidden": 2])
         case "ExportVisits"?:
             parameters["after"] == nil
                 ? .reply(["text": "a\r\n", "next": 12]) : .reply(["text": .string("b \(parameters["after"] ?? 0)\r\n")])
@@ -179,6 +183,25 @@ import Testing
             #expect(desk.failure(answers: ["n"]) { try $0.deleteVisit(1, isAgreed: false) }?.status == .refused)
             #expect(desk.core.calls.count == before)
             #expect(try desk.shows { try $0.deleteVisit(1, isAgreed: true) } == "Deleted.\n")
+        }
+    }
+
+    /// The secret is asked for, and is no argument; without anybody at the terminal nothing is asked of the plugin.
+    @Test func placesAreHiddenAndShownByASecret() throws {
+        try with { desk in
+            let text = try desk.shows(answers: ["a long secret"]) { try $0.hideVisits(true, isAnew: false) }
+            #expect(text.contains("hidden visits: 2"))
+            #expect(desk.core.calls.last?.parameters == ["on": true, "secret": "a long secret"])
+            #expect(desk.failure(answers: ["another one"]) { try $0.hideVisits(true, isAnew: true) }?.status == .refused)
+            #expect(desk.core.calls.last?.parameters == ["on": true, "secret": "another one", "anew": true])
+            #expect(try desk.shows { try $0.hideVisits(false, isAnew: false) }.contains("still hidden: 2"))
+            #expect(desk.core.calls.last?.parameters == ["on": false])
+            let before = desk.core.calls.count
+            #expect(desk.failure { try $0.hideVisits(true, isAnew: false) }?.code == .badUsage)
+            #expect(desk.failure { try $0.listVisits(isOpened: true) }?.code == .badUsage)
+            #expect(desk.core.calls.count == before)
+            _ = try desk.shows(answers: ["a long secret"]) { try $0.exportVisits(isOpened: true) }
+            #expect(desk.core.calls.last?.parameters == ["after": 12, "secret": "a long secret"])
         }
     }
 

@@ -85,7 +85,8 @@ import Testing
         let key = profile.keys[0].key
         profile.checkIn = .init(
             systems: [.coronaWarnApp, .swissCovid, .nhs], base: "https://venues.example.org/v", country: "EUR",
-            codeHost: "qr.example.org", posterKeys: [.init(id: "262", key: key)])
+            codeHost: "qr.example.org", swissCovidKey: String(repeating: "A", count: 128),
+            posterKeys: [.init(id: "262", key: key)])
         #expect(try AuthorityProfile(parsing: profile.document) == profile)
         func entry(_ profiles: [AuthorityProfile]) throws -> ProfileSettings.Entry? {
             try ProfileSettings(profiles, warnThrough: profiles[0].name).entries.first { $0.plugin == "venue" }
@@ -97,6 +98,7 @@ import Testing
             venue.settings == [
                 "coronaWarnAppServer": server, "coronaWarnAppCountry": "EUR",
                 "swissCovidServer": server, "crowdNotifierHost": "qr.example.org",
+                "swissCovidKey": .string(String(repeating: "A", count: 128)),
                 "nhsServer": server, "posterKeys": [["id": "262", "key": .string(try key.pem())]],
                 "systems": ["coronaWarnApp", "swissCovid", "nhs"],
                 "signersOf": .array(
@@ -348,6 +350,7 @@ import Testing
             ("example-nhs", "warn/testCountry", "Scotland"), ("example-nhs", "warn/linkRegion", "US-WA"),
             ("example-cwa", "warn/testCountry", "Wales"), ("example-ens", "warn/linkRegion", "US-WASHINGTON"),
             ("example-cwa", "checkIn/country", nil), ("example-cwa", "checkIn/codeHost", "qr.example.org"),
+            ("example-cwa", "checkIn/swissCovidKey", .string(String(repeating: "A", count: 128))),
             ("example-cwa", "checkIn/systems", []), ("example-cwa", "checkIn/posterKeys", 1),
             ("example-cwa", "checkIn/base", "example.org"), ("example-cwa", "checkIn/country", "EUR EUR"),
             ("example-cwa", "checkIn/country", "D"),

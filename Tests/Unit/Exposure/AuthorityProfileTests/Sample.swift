@@ -48,6 +48,7 @@ enum Sample {
             ],
             "checkIn": [
                 "systems": ["swissCovid", "nhs"], "codeHost": "qr.example.org",
+                "swissCovidKey": .string(String(repeating: "A", count: 128)),
                 "posterKeys": [["id": "1", "key": .string(key)]],
             ],
         ]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BLS12381
 import CivilTime
+import CrowdNotifier
 import Cryptography
 import ExposureRisk
 import Glibc
@@ -9,6 +11,7 @@ import JSON
 import PluginKit
 import PluginTestKit
 import PresenceTracing
+import RandomValues
 import Testing
 import Varlink
 import VarlinkSocket
@@ -84,6 +87,112 @@ import VenuePlan
         try bench.turn { world.reminders.isEmpty }
     }
 
+    /// Hidden by the wearer's choice, read by the wearer's secret, and by nothing else.
+    @Test func aWearerHidesPlacesAndReadsThem() throws {
+        var random = SeededGenerator(seed: 3)
+        let authority = try MasterPublicKey(secret: .random(using: &random))
+        let (bench, world) = try VenueScene.bench([
+            "systems": ["coronaWarnApp", "swissCovid"], "swissCovidKey": .string(Base64.string(authority.bytes)),
+        ])
+        func ask(_ method: String, _ parameters: JSON = .empty) throws -> JSON {
+            try bench.call("\(Checkin1.name).\(method)", parameters, as: ProofGate.console)
+        }
+        func rule(_ method: String, _ parameters: JSON) throws -> String? {
+            do {
+                _ = try ask(method, parameters)
+                return "none"
+            } catch let error as VarlinkSocketError {
+                return error.reply?.parameters["rule"]?.string ?? error.reply?.error
+            }
+        }
+        func bar(_ name: String, _ seed: UInt8) throws -> JSON {
+            .string(
+                CrowdNotifierCode.swissCovid.text(
+                    try CrowdNotifierVenue(
+                        name: name, address: "Canary Street 8", start: 0, end: 2_000_000_000,
+                        publicKey: [UInt8](repeating: 1, count: 96), seed: [UInt8](repeating: seed, count: 32),
+                        countryData: [])))
+        }
+        let now: Int64 = 1_614_850_000, midnight: Int64 = 1_614_816_000
+        _ = try ask("CheckIn", ["code": bar("Canary One", 1)])
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        world.now = (now + 600) * 1_000
+        _ = try ask("CheckOut", ["number": 1])
+        #expect(try ask("GetVisits")["hides"] == false)
+        // A secret that is none, and then one.
+        #expect(try rule("SetHiding", ["on": true]) == "unfitSecret")
+        #expect(try rule("SetHiding", ["on": true, "secret": "short"]) == "unfitSecret")
+        #expect(try ask("SetHiding", ["on": true, "secret": "canary-secret-1"]) == ["hidden": 1])
+        #expect(try ask("SetHiding", ["on": true, "secret": "canary-secret-1"]) == ["hidden": 1])
+        #expect(try rule("SetHiding", ["on": true, "secret": "canary-secret-2"]) == "wrongSecret")
+        let began = try ask("CheckIn", ["code": bar("Canary Two", 2)])
+        #expect(began["visit"]?["name"] == "Canary Two" && began["visit"]?["hidden"] == true && began["began"] == true)
+        let shown = try ask("GetVisits")
+        #expect(shown["hides"] == true && shown["visits"]?.array?.map { $0["name"] } == ["", "Canary Café", ""])
+        #expect(shown["visits"]?.array?[0]["arrival"] == .int(midnight))
+        #expect(shown["visits"]?.array?[2]["arrival"] == .int(now + 600))
+        // Nothing on the disk, in the log or in a technician's sight has the names; the café's is as ever.
+        let text = String(decoding: bench.plugin.store.records.diary.json.bytes, as: UTF8.self)
+        #expect(
+            !text.contains("Canary One")
+                && bench.plugin.store.records.diary.visits.map(\.place.words.name) == ["", "Canary Café", ""])
+        #expect(try rule("GetVisits", ["secret": "canary-secret-2"]) == "wrongSecret")
+        #expect(try rule("GetVisits", ["secret": ""]) == "wrongSecret")
+        let read = try ask("GetVisits", ["secret": "canary-secret-1"])["visits"]?.array ?? []
+        #expect(read.map { $0["name"] } == ["Canary One", "Canary Café", "Canary Two"])
+        #expect(
+            read[0]["arrival"] == .int(now) && read[0]["departure"] == .int(now + 600)
+                && read[0]["street"] == "Canary Street 8")
+        let export = try ask("ExportVisits", ["secret": "canary-secret-1"])["text"]?.string ?? ""
+        #expect(export.contains("Canary One") && export.contains("Canary Two"))
+        let hidden = try ask("ExportVisits")["text"]?.string ?? ""
+        #expect(!hidden.contains("Canary One") && hidden.contains("1,swissCovid,\"\",\"\",2021-03-04,2021-03-04\r\n"))
+        // Changed with the secret, deleted without it.
+        let times: JSON.Object = ["number": 1, "arrival": .int(now - 86_400), "departure": .int(now - 86_000)]
+        #expect(try rule("EditVisit", .object(times)) == "hiddenVisit")
+        var call = times
+        call["secret"] = "canary-secret-2"
+        #expect(try rule("EditVisit", .object(call)) == "wrongSecret")
+        call["secret"] = "canary-secret-1"
+        #expect(try ask("EditVisit", .object(call))["visit"]?["arrival"] == .int(now - 86_400))
+        #expect(try ask("GetVisits")["visits"]?.array?[0]["arrival"] == .int(midnight - 86_400))
+        #expect(try ask("CheckOut", ["number": 3])["visit"]?["open"] == false)
+        _ = try ask("DeleteVisit", ["number": 3])
+        // Another secret, if the wearer says that the former one is lost: then what was hidden stays so.
+        #expect(try ask("SetHiding", ["on": true, "secret": "canary-secret-2", "anew": true]) == ["hidden": 1])
+        #expect(
+            try ask("GetVisits", ["secret": "canary-secret-2"])["visits"]?.array?.map { $0["name"] } == ["", "Canary Café"])
+        #expect(try rule("GetVisits", ["secret": "canary-secret-1"]) == "wrongSecret")
+        // Off: what comes is in the clear again.
+        #expect(try ask("SetHiding", ["on": false]) == ["hidden": 1])
+        #expect(try ask("CheckIn", ["code": bar("Canary Three", 3)])["visit"]?["hidden"] == nil)
+        #expect(try ask("GetVisits")["visits"]?.array?.map { $0["name"] } == ["", "Canary Café", "Canary Three"])
+        // A place has no such choice.
+        world.role = "place"
+        #expect(try rule("SetHiding", ["on": true, "secret": "canary-secret-1"])?.hasSuffix("WrongRole") == true)
+        #expect(bench.plugin.store.records.hiding == nil)
+    }
+
+    /// Without the authority's key nothing can be hidden, and nothing that was to be hidden is written down in the clear.
+    @Test func withoutTheAuthoritysKeyNothingIsHidden() throws {
+        #expect(try ask("GetVisits")["hides"] == nil)
+        #expect(try refusal("SetHiding", ["on": true, "secret": "canary-secret-1"]).name == "NotPossible")
+        var random = SeededGenerator(seed: 4)
+        let hiding = try VisitHiding(secret: SecretBytes(copying: Array("canary-secret-1".utf8)), using: &random)
+        try bench.plugin.store.change { $0.hiding = hiding }
+        let code = CrowdNotifierCode.swissCovid.text(
+            try CrowdNotifierVenue(
+                name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+                seed: [UInt8](repeating: 1, count: 32), countryData: []))
+        #expect(try refusal("CheckIn", ["code": .string(code)]).name == "NotPossible")
+        #expect(try visits == [])
+        #expect(throws: VenueSettings.Fault.self) {
+            var settings = VenueSettings()
+            settings.swissCovidKey = Base64.string([UInt8](repeating: 1, count: 96))
+            _ = try settings.authorityKey()
+        }
+    }
+
     @Test func whatIsNoCodeIsRefusedWithoutSayingWhatItWas() throws {
         let broken = try #require(code("Canary").string) + "*"
         for (text, rule): (String, JSON) in [
@@ -146,7 +255,7 @@ import VenuePlan
             ("CheckIn", ["code": try code("Canary Café")]), ("CheckOut", ["number": 1]), ("GetVisits", [:]),
             ("EditVisit", ["number": 1, "arrival": 1, "departure": 2]), ("DeleteVisit", ["number": 1]),
             ("SetWarning", ["number": 1, "warns": false]), ("ExportVisits", [:]), ("GetNotices", [:]),
-            ("Acknowledge", ["number": 1]),
+            ("Acknowledge", ["number": 1]), ("SetHiding", ["on": false]),
         ]
         // Its own look at what is due, at its start, is over.
         try bench.turn { bench.plugin.store.records.downloads.nextRun != nil }
@@ -529,7 +638,7 @@ import VenuePlan
             ("CheckIn", ["code": try code("Canary Café")]), ("CheckOut", ["number": 1]), ("GetVisits", [:]),
             ("EditVisit", ["number": 1, "arrival": 1, "departure": 2]), ("DeleteVisit", ["number": 1]),
             ("SetWarning", ["number": 1, "warns": false]), ("ExportVisits", [:]), ("GetNotices", [:]),
-            ("Acknowledge", ["number": 1]), ("TakeReports", ["levels": [8], "most": 32]),
+            ("Acknowledge", ["number": 1]), ("TakeReports", ["levels": [8], "most": 32]), ("SetHiding", ["on": false]),
         ]
         for (method, parameters) in wearer { #expect(try refusal(method, parameters).name == "WrongRole", "\(method)") }
         let all = host.map(\.0) + wearer.map(\.0) + ["Watch", "GetRegistrationFacts", "LookForWarnings"]
