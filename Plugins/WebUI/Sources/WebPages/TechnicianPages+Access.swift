@@ -198,7 +198,8 @@ extension TechnicianPages {
                                     "present", context.t("settings.secret-present"),
                                     error: model.fault == .wrongPresent ? context.t("settings.secret-wrong") : nil,
                                     type: .password,
-                                    .autocomplete("current-password"), .revealed(context.t("layout.reveal")), isRequired: true)
+                                    .autocomplete("current-password"), .revealed(context.t("layout.reveal")),
+                                    isRequired: true)
                                 Field.line(
                                     "wanted", context.t("settings.secret-wanted"),
                                     hint: context.t("tech.access.wanted-hint"),
