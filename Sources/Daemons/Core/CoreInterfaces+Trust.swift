@@ -59,11 +59,13 @@ extension CoreInterfaces {
                 call, "notSigned", "No key of this device's operator that counts now has signed the configuration.")
         }
         let document = try? JSON(parsing: signed.document, maximumDepth: 16)
-        if let until = document?["until"]?.int, let time, time > until {
-            return refuse(call, "expired", "The time in which this configuration could be taken is over; sign a new one.")
-        }
         let version = document?["version"]?.int
         let was = supervisor.configuration()
+        // What was taken in time is kept in time, and stays.
+        let isTaken = version != nil && (was?["trial"]?.int == version || was?["version"]?.int == version)
+        if !isTaken, let until = document?["until"]?.int, let time, time > until {
+            return refuse(call, "expired", "The time in which this configuration could be taken is over; sign a new one.")
+        }
         supervisor.order(.configure, body: file, at: clock().duration) { [weak self] outcome in
             guard let self else { return }
             switch outcome {

@@ -102,7 +102,11 @@ struct ConfigurationFolder {
 
     /// What the trial changed is as before, and it is noted why. `restoreNetwork` puts back what the network was, and may be called again after a cut. A plugin whose entry is
     /// another one by now (a new card's, the console's) keeps it.
+    ///
+    /// The network comes first: it needs no room on the disk, and a board that is cut off needs it most.
     func takeBack(_ reason: String, _ restoreNetwork: () throws -> Void) throws {
+        try beforeStep()
+        try restoreNetwork()
         let version = Folders.read("\(trial)/\(Self.version)", limit: 32).flatMap {
             Int64(String(decoding: $0, as: UTF8.self))
         }
@@ -113,8 +117,6 @@ struct ConfigurationFolder {
             try beforeStep()
             try Folders.replaceLastingly(grants, with: restored, mode: 0o640)
         }
-        try beforeStep()
-        try restoreNetwork()
         if let version {
             let note: JSON = ["version": .int(version), "reason": .string(reason)]
             try beforeStep()

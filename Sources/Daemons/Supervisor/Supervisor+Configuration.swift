@@ -40,6 +40,14 @@ extension Supervisor {
             return .notPossible(Self.noFleet)
         }
         guard let file else { return .notPossible("The configuration cannot be read, or is too long.") }
+        if trial.version == nil, configurations.trialFile() != nil {
+            // A full disk, or one that failed, when it was to be taken back or kept.
+            takeConfigurationBack("it could not be taken back, or kept, when it was time")
+            guard configurations.trialFile() == nil else {
+                return .notPossible(
+                    "The last configuration cannot be taken back yet; another one is taken when that is done.")
+            }
+        }
         let signed: SignedConfiguration
         do throws(TrustError) { signed = try SignedConfiguration(file: file) } catch { return .notPossible("\(error)") }
         guard signed.isSigned(byOneOf: operatorKeys()) else {
@@ -88,7 +96,8 @@ extension Supervisor {
                 log.notice("the fleet's configuration changes nothing here", metadata: ["version": "\(wish.version)"])
                 return .done
             }
-            if !networks.isEmpty, network?.isSettled == false {
+            // Also if this one leaves the network alone: what is kept with it would be a technician's change that nobody has confirmed.
+            if network?.isSettled == false {
                 return .notPossible("A change of the network is on trial: confirm it, or wait until it is over.")
             }
             try configurations.begin(
@@ -158,7 +167,9 @@ extension Supervisor {
         do {
             try configurations.takeBack(reason) { network?.takeBackConfigured(at: now) }
         } catch {
-            log.error("the fleet's configuration cannot be taken back now; the next start does it: \(error)")
+            log.error(
+                "the fleet's configuration cannot be taken back wholly now; the next look for one, or the next start, does it: \(error)"
+            )
         }
         log.warning(
             "the fleet's configuration is taken back: \(reason)",

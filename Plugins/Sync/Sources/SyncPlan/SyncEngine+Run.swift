@@ -49,9 +49,11 @@ extension SyncEngine {
             run.takesFiles = core.takesFiles
             isAuthenticated = core.isTimeAuthenticated
             guard core.takesFiles || core.isOnlyTime else {
-                // Nothing is wrong with the source, and nothing would become of what it has.
+                // What the fleet says is for every board, also for one in a place, or that nobody has switched on.
+                let isOnTrial = try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
+                // Nothing is wrong with the source, and nothing would become of what else it has.
                 count(source, "core", core.sentence)
-                return .failed(retryAfter: nil)
+                return isOnTrial ? .unfinished : .failed(retryAfter: nil)
             }
         case .failure(let failure):
             count(source, failure.name, failure.sentence)

@@ -153,6 +153,18 @@ struct ConfigurationFolderTests {
         #expect(whole.folder.takenBack() == .init(version: 7, reason: "nobody came") && whole.leftOver == [])
     }
 
+    /// A board that is cut off has its network back, also if the disk takes nothing; the rest is done the next time.
+    @Test func theNetworkNeedsNoRoomOnTheDisk() throws {
+        let disk = try disk("full")
+        try begin(disk)
+        disk.left = 3
+        #expect(throws: Cut.self) { try disk.folder.takeBack("nobody came") { try disk.restoreNetwork() } }
+        #expect(disk.addresses == ["old", nil] && disk.grants == after && disk.folder.trialFile() != nil)
+        disk.left = .max
+        try disk.folder.takeBack("nobody came") { try disk.restoreNetwork() }
+        #expect(disk.grants == before && disk.folder.trialFile() == nil)
+    }
+
     /// A card without grants has none afterwards either.
     @Test func grantsThatWereNotThereGrantNothingAfterwards() throws {
         let disk = try disk("none", grants: .some(nil))

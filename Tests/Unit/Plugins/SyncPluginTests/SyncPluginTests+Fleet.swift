@@ -10,10 +10,10 @@ import Testing
 extension SyncPluginTests {
     private static let place = "/fleet/v1/configuration"
 
-    /// A run against a core that answers a configuration so.
-    private func bring(
-        _ answer: ProviderStandIn.Answer, isGranted: Bool = true, publish: (Publisher) throws -> Void
-    ) throws -> (source: Sync1.Source, given: [String]) {
+    /// A board of a fleet, and the part of its core that a configuration is given to, which answers so; `nil` if that was not granted.
+    private func fleet(
+        _ answer: ProviderStandIn.Answer, isGranted: Bool = true
+    ) throws -> (scene: Scene, provider: ProviderStandIn?) {
         var provider: ProviderStandIn?
         let scene = try self.scene(
             { settings in
@@ -29,11 +29,36 @@ extension SyncPluginTests {
                 core.on("GetSigners") { _ in .reply(["successions": 0, "signers": []]) }
                 provider = core
             })
+        return (scene, provider)
+    }
+
+    private func documents(_ provider: ProviderStandIn?) -> [String] {
+        provider?.calls.compactMap { $0.parameters["document"]?.string } ?? []
+    }
+
+    /// A run against a core that answers a configuration so.
+    private func bring(
+        _ answer: ProviderStandIn.Answer, isGranted: Bool = true, publish: (Publisher) throws -> Void
+    ) throws -> (source: Sync1.Source, given: [String]) {
+        let (scene, provider) = try fleet(answer, isGranted: isGranted)
         try scene.publisher.publish()
         try publish(scene.publisher)
         let source = try run(scene)
         #expect(scene.core.state.keys.count == scene.publisher.published && source.missingCount == 0)
-        return (source, provider?.calls.compactMap { $0.parameters["document"]?.string } ?? [])
+        return (source, documents(provider))
+    }
+
+    /// No keys are fetched for it, and what its fleet says is for it, too.
+    @Test func aBoardInAPlaceIsConfiguredToo() throws {
+        let (scene, provider) = try fleet(.reply(["onTrial": false]))
+        let status = Exposure1.Status(
+            enabled: true, state: .active, sentence: "It works.", role: .place, timeState: .plausible, matchCount: nil,
+            matchedFileCount: 0, lastMatched: nil, matching: false, limit: .init(perDay: nil, used: 0, nextPermitted: nil))
+        scene.provider.on("GetStatus", reply: try JSON(encoding: Exposure1.StatusReply(status: status)))
+        try scene.publisher.publish()
+        try scene.publisher.put(Self.place, Array("for all".utf8))
+        let source = try run(scene)
+        #expect(documents(provider) == ["for all"] && scene.core.state.keys.isEmpty && source.lastSuccess == nil)
     }
 
     @Test func theFleetsConfigurationReachesTheCoreAsItIs() throws {
