@@ -30,7 +30,12 @@ extension HealthAuthority {
             throw AuthorityError(.stateUnusable, "\(error)")
         }
         guard let key = try tracePublicKey() else { throw AuthorityError(.stateUnusable, "trace-secret") }
-        try database.transaction { () throws(AuthorityError) in try note("trace-secret-made", [:], now: now) }
+        try database.transaction { () throws(AuthorityError) in
+            // Another one than before, or the first: whoever makes it wants it for all of them.
+            try database.run("UPDATE trace_key SET secret_key = NULL")
+            try database.run("DELETE FROM trace_secret")
+            try note("trace-secret-made", [:], now: now)
+        }
         return key
     }
 
@@ -49,16 +54,27 @@ extension HealthAuthority {
         do { return try MasterPublicKey(secret: secret) } catch { throw AuthorityError(.cryptography, "\(error)") }
     }
 
-    /// Gives every trace key the key of its identity, random ones like genuine ones; another secret than before, or none, is for all of them. Not in a transaction: many take a while.
+    /// Gives every trace key the key of its identity, random ones like genuine ones. Not in a transaction: many take a while.
+    ///
+    /// Throws `stateUnusable` if the file of the secret is gone, or has another one than the keys that are published: devices would take keys that open nothing for a list that
+    /// was looked through, and never ask for the right ones again. ``makeTraceSecret(now:)`` is how another one is begun with.
     func fillTraceSecrets() throws(AuthorityError) {
         let secret = try traceSecret()
         let digest = try secret.map { secret throws(AuthorityError) in SHA256.digest(of: try Self.publicKey(secret).bytes) }
         let known = try database.first("SELECT digest FROM trace_secret WHERE id = 1")?.blob
-        if known != digest {
+        if let known, known != digest {
+            throw AuthorityError(
+                .stateUnusable,
+                """
+                \(traceSecretFile) \(digest == nil ? "is missing" : "has another secret than the one of the published keys"), and without it no hidden visit is \
+                warned. Put the file back from its copy. To begin with a new one, delete it and give `venues trace-keys public-key --new-secret`: visits that were \
+                hidden before are never warned then
+                """)
+        }
+        if known == nil, let digest {
             try database.transaction { () throws(AuthorityError) in
                 try database.run("UPDATE trace_key SET secret_key = NULL")
-                try database.run("DELETE FROM trace_secret")
-                if let digest { try database.run("INSERT INTO trace_secret VALUES (1, ?)", [.blob(digest)]) }
+                try database.run("INSERT INTO trace_secret VALUES (1, ?)", [.blob(digest)])
             }
         }
         guard let secret else { return }

@@ -56,7 +56,10 @@ struct VisitDesk: Sendable {
 
     func checkOut(_ number: Int, at now: Int64) throws -> Checkin1.VisitReply {
         var random = SystemRandomNumberGenerator()
-        return try changed(number) { try $0.checkOut(number, at: now, using: &random) }
+        let reply = try changed(number) { try $0.checkOut(number, at: now, using: &random) }
+        // The other half of the file has the times of a hidden visit until it is written over; the visit is over whether or not it can be.
+        if store.records.hiding != nil { try? store.rewrite() }
+        return reply
     }
 
     /// Warnings that were compared with the former times are compared again.
@@ -113,7 +116,9 @@ struct VisitDesk: Sendable {
         return Checkin1.VisitsReply(
             visits: try rest.prefix(Self.pageSize).map { try Checkin1.Visit($0, opened(by: reader, $0)) },
             more: rest.count > Self.pageSize,
-            hides: authorityKey == nil || !followed.contains(.swissCovid) ? nil : store.records.hiding?.isOn ?? false)
+            // Whoever hides places can end it, also when the key is gone and no code is taken any more.
+            hides: store.records.hiding?.isOn == true
+                ? true : authorityKey == nil || !followed.contains(.swissCovid) ? nil : false)
     }
 
     /// RFC 4180. What a spreadsheet would take for a formula is quoted for it, too.

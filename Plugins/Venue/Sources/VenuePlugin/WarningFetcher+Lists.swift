@@ -50,7 +50,12 @@ extension WarningFetcher {
         let latest = (now + UTCDay.seconds) * 1_000
         let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= last && $0 <= latest ? $0 : nil }
         let isLong = trials > trialsAtOnce || records.downloads.hiddenDone > 0
-        let found = isLong ? [] : try opened(answer.body, limits, hidden, until: nil) { _ in true }
+        let (found, trouble) = isLong ? ([], nil) : opened(answer.body, limits, hidden, until: nil) { _ in true }
+        if let trouble {
+            // What is known is told now; the list is looked through again.
+            try add(to: records) { Self.tell(matches + found, &$0) }
+            throw trouble
+        }
         try add(to: records) { records in
             Self.tell(matches + found, &records)
             guard !isLong else { return }
@@ -76,8 +81,12 @@ extension WarningFetcher {
     ) throws {
         let end = ContinuousClock.now + hiddenTime
         for part in records.downloads.hiddenDone..<VenueDownloads.hiddenParts {
-            let found = try opened(body, limits, hidden, until: end) {
+            let (found, trouble) = opened(body, limits, hidden, until: end) {
                 Int($0.identity.first ?? 0) * VenueDownloads.hiddenParts / 256 == part
+            }
+            if let trouble {
+                if !found.isEmpty { try add(to: records) { Self.tell(found, &$0) } }
+                throw trouble
             }
             try add(to: records) { records in
                 Self.tell(found, &records)
@@ -87,12 +96,12 @@ extension WarningFetcher {
         }
     }
 
-    /// What those keys of a list that was verified open of hidden visits. Throws ``Trouble`` if the time is over, or the run was cancelled.
+    /// What those keys of a list that was verified open of hidden visits, and why it is not all: the time is over, the run was cancelled, or the library failed.
     private func opened(
         _ body: [UInt8], _ limits: TraceKeyList.Limits, _ hidden: HiddenMatcher, until end: ContinuousClock.Instant?,
         _ isWanted: (TraceKey) -> Bool
-    ) throws -> [CrowdNotifierMatch] {
-        guard !hidden.days.isEmpty else { return [] }
+    ) -> (found: [CrowdNotifierMatch], trouble: (any Error)?) {
+        guard !hidden.days.isEmpty else { return ([], nil) }
         var found: [CrowdNotifierMatch] = []
         var trouble: (any Error)?
         _ = try? TraceKeyList(decoding: body, limits: limits) { key in
@@ -109,8 +118,7 @@ extension WarningFetcher {
             }
             return false
         }
-        if let trouble { throw trouble }
-        return found
+        return (found, trouble)
     }
 
     /// The age beyond which a list does not count as complete: two days, as for keys (docs/sync.md). Servers sign lists
