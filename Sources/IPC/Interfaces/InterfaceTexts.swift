@@ -14,7 +14,7 @@ public enum InterfaceTexts {
     /// times when tokens were made and used, and names that only look like secrets.
     public static let privacyExceptions: Set<String> = [
         "org.vigil.access1.SignIn.secret",
-        // The wearer's secret for hidden places, which goes in and nowhere out (docs/decisions/0062).
+        // The wearer's secret for hidden places, which goes in and nowhere out (docs/decisions/0064).
         "org.vigil.checkin1.GetVisits.secret", "org.vigil.checkin1.ExportVisits.secret",
         "org.vigil.checkin1.EditVisit.secret", "org.vigil.checkin1.SetHiding.secret",
         "org.vigil.access1.ChangeSecret.made",

@@ -6,7 +6,7 @@ public import CrowdNotifier
 import Cryptography
 import JSON
 
-/// Visits whose places are hidden (docs/decisions/0062): what is stored of them tells nobody which places they are, until the health authority warns of one, or the wearer's secret opens
+/// Visits whose places are hidden (docs/decisions/0064): what is stored of them tells nobody which places they are, until the health authority warns of one, or the wearer's secret opens
 /// them.
 extension VisitDiary {
     /// The keys that hide a visit.

@@ -45,7 +45,7 @@ enum HiddenVisits {
     }
 }
 
-/// Hidden visits: docs/decisions/0062.
+/// Hidden visits: docs/decisions/0064.
 extension VisitDesk {
     /// It is hidden before it is written down for the first time: what was on the disk once may be found there.
     func checkIn(
