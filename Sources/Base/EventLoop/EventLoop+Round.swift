@@ -68,6 +68,7 @@ extension EventLoop {
         }
         let asked = entries.count
         for table in watches[..<held] { entries += table.entries }
+        breathe(before: earliest)
         let began = now
         clock.wait(for: &entries, until: earliest)
         let moment = now
@@ -88,6 +89,13 @@ extension EventLoop {
             start += table.entries.count
         }
         if pending.count > others { pending.sort { ($0.rank, $0.number) < ($1.rank, $1.number) } }
+    }
+
+    private func breathe(before end: Duration?) {
+        guard let (due, interval, action) = breather, due <= now else { return }
+        guard end.map({ $0 - now >= .seconds(1) }) ?? true else { return }
+        action()
+        breather?.due = now + interval
     }
 
     private func isReady(_ source: Source) -> Bool { entries[source.span].contains { $0.revents != 0 } }

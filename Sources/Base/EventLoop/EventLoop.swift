@@ -79,6 +79,9 @@ public final class EventLoop {
     /// late the loop is.
     public internal(set) var lastWait: (began: Duration, expectedEnd: Duration)?
 
+    /// What is done before a long wait, and when next.
+    var breather: (due: Duration, interval: Duration, action: () -> Void)?
+
     /// Creates a loop without parts. Everything in it runs on the thread that calls ``turn(until:)``. Cannot fail.
     public init(clock: any LoopClock = SystemLoopClock()) { self.clock = clock }
 
@@ -157,6 +160,16 @@ public final class EventLoop {
     ) -> Source {
         join(
             rank: rank, descriptors: { [] }, deadline: deadline, inEveryRound: true, serve: { _, now in action(now) })
+    }
+
+    /// Calls `action` just before a wait that may last a second or longer, at most once in `interval`, and not before one has
+    /// passed: for giving back what a process does not need while it waits, without a wake-up of its own. It is no part:
+    /// nothing is served between the action and the wait. The loop has one such action; a later call replaces it.
+    ///
+    /// - Parameter interval: On the loop's clock, from the last action. Four seconds are shorter than the five or ten between the
+    ///   looks and signs of life of Vigil's processes, so that each of those ends with the action.
+    public func beforeLongWaits(every interval: Duration = .seconds(4), _ action: @escaping () -> Void) {
+        breather = (now + interval, interval, action)
     }
 
     /// Adds a part with its own descriptors and deadline. The loop calls `descriptors` and `deadline` before each

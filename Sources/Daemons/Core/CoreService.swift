@@ -51,8 +51,6 @@ public final class CoreService {
     /// Whether an inherited descriptor is gone: there will be no other in this life.
     private var isLostForGood = false
     private var unreadableClocks: Set<ClockFailure> = []
-    /// When the code that only the start or a file of keys needed is given back; `nil` when it was.
-    private var pagesDue: BootInstant?
     private var stateProblem: String?
     /// The board's button, if it has one.
     private var button: LineSet?
@@ -88,7 +86,6 @@ public final class CoreService {
         self.log = log
         stateFile = StateFile(folder: runFolder)
         started = BoardClock.boot()
-        pagesDue = started.advanced(by: Self.pagesKept)
         openAt = address == nil ? nil : started
         service.note(TransportNote(name: name))
         let interfaces = interfaces
@@ -185,6 +182,8 @@ public final class CoreService {
 
     /// Joins each part of the core: when it is called, and what it does then.
     private func join() {
+        // On boards of 512 MB, the four megabytes of code that only a start or a file of keys needs are better spent elsewhere.
+        loop.beforeLongWaits { vigil_release_pages() }
         // Packets to send, the controller's packets, and the moment when an identifier is due.
         loop.join(
             rank: .radio, descriptors: { [unowned self] in transport.map { [Self.entry($0)] } ?? [] },
@@ -239,10 +238,7 @@ public final class CoreService {
                 guard stopBy == nil, let descriptor = service.jobDescriptor else { return [] }
                 return [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
             }, deadline: { [unowned self] in stopBy == nil ? service.jobDeadline(at: BoardClock.boot())?.duration : nil },
-            serve: { [unowned self] _, _ in
-                service.advanceJob(at: BoardClock.boot())
-                pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
-            })
+            serve: { [unowned self] _, _ in service.advanceJob(at: BoardClock.boot()) })
         loop.whenDue({ [unowned self] in service.recordingDeadline?.duration }, rank: .work) { [unowned self] _ in
             service.advanceRecording(to: BoardClock.boot())
         }
@@ -273,18 +269,6 @@ public final class CoreService {
         if stopBy == nil { service.advanceButton(to: BoardClock.boot()) }
         interfaces.tellScene(at: BoardClock.boot())
         if let due = interfaces.watchersDue, due <= BoardClock.boot() { interfaces.endWatchers() }
-        releasePages()
-    }
-
-    private static let pagesKept = Duration.seconds(5)
-    private static let pagesPause = Duration.seconds(15)
-
-    /// When the start, or the work for a caller's files, is over, and now and then: on boards of 512 MB, the four megabytes of code that
-    /// only these needed are better spent elsewhere. Waits for a wake-up that comes anyway.
-    private func releasePages() {
-        guard let due = pagesDue, BoardClock.boot() >= due else { return }
-        pagesDue = BoardClock.boot().advanced(by: Self.pagesPause)
-        vigil_release_pages()
     }
 
     private func takeSignals() {

@@ -53,9 +53,6 @@ public final class EgressService {
     /// At the latest, all deadlines are looked at again then.
     private var nextSweep: Duration?
     private var nextAlive: Duration
-    /// When memory is given back: the code of the start is most of what is mapped, and not needed again. Then now and then.
-    private var releasesPagesAt: Duration?
-    private static let pagesPause = Duration.seconds(15)
     var stopsAt: Duration?
     var isReady = false
     var end: End?
@@ -89,7 +86,6 @@ public final class EgressService {
         description = Self.description(version)
         buffer = .allocate(byteCount: Flow.readSize, alignment: 64)
         nextAlive = loop.now
-        releasesPagesAt = nextAlive + .seconds(8)
         server.handler = { [weak self] call in try self?.answer(call) }
         join()
     }
@@ -114,9 +110,9 @@ public final class EgressService {
 
     /// What is there from the start; listeners and connections join when they come.
     private func join() {
-        loop.whenDue({ [unowned self] in releasesPagesAt.map { min($0, nextAlive) } ?? nextAlive }) { [unowned self] in
-            beat(at: $0)
-        }
+        // The code of the start is most of what is mapped, and not needed again.
+        loop.beforeLongWaits { vigil_release_pages() }
+        loop.whenDue({ [unowned self] in nextAlive }) { [unowned self] in beat(at: $0) }
         loop.watch(control.descriptor, for: .reading) { [unowned self] _ in hear(at: loop.now) }
         loop.watch(resolver.descriptor, for: .reading) { [unowned self] _ in
             for (result, requesters) in resolver.takeAnswers() {
@@ -136,11 +132,6 @@ public final class EgressService {
     }
 
     private func beat(at now: Duration) {
-        if let moment = releasesPagesAt, now >= moment {
-            releasesPagesAt = now + Self.pagesPause
-            vigil_release_pages()
-        }
-        guard now >= nextAlive else { return }
         if isReady { control.send("ALIVE") }
         nextAlive = now + heartbeat / 2
     }

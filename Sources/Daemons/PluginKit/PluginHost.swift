@@ -83,8 +83,6 @@ public class PluginHost {
     /// Connections that were accepted when it was looked at last.
     private var seenConnections: UInt64 = 0
     private var exitStatus: Int32?
-    /// When memory is given back next; `nil` before it serves.
-    private var pagesDue: Duration?
 
     /// A call that somebody may still be working on.
     struct WeakCall { weak var call: IncomingCall? }
@@ -116,10 +114,8 @@ public class PluginHost {
             serve: { [unowned self] ready, now in for caller in callers.values { caller.serve(ready, at: now) } })
         loop.watch(control.descriptor, for: .reading) { [unowned self] _ in receive() }
         // Twice as often as promised: one that comes late is not missed.
-        loop.every(heartbeat / 2) { [unowned self] in
-            control.send("ALIVE")
-            releasePages()
-        }
+        loop.every(heartbeat / 2) { [unowned self] in control.send("ALIVE") }
+        loop.beforeLongWaits { vigil_release_pages() }
     }
 
     /// Makes the plugin exit in order after it was idle for `limit`: no call in or out, no job running, and
@@ -275,19 +271,8 @@ public class PluginHost {
         lastBusy = loop.now
         guard !isStopping else { return }
         control.send("READY")
-        // The code of the start is most of what is mapped, and not needed again; that of the first connection neither.
-        for moment in Self.pagesKept { loop.after(moment) { vigil_release_pages() } }
-        pagesDue = loop.now + Self.pagesPause
-    }
-
-    private static let pagesKept: [Duration] = [.seconds(1), .seconds(15)]
-    private static let pagesPause = Duration.seconds(15)
-
-    /// Now and then, when the process is awake anyway: what was needed since is mostly not needed again soon either.
-    private func releasePages() {
-        guard let due = pagesDue, loop.now >= due else { return }
-        pagesDue = loop.now + Self.pagesPause
-        vigil_release_pages()
+        // The code of the start is most of what is mapped, and not needed again, however busy it is from now on.
+        loop.after(.seconds(1)) { vigil_release_pages() }
     }
 
     func service() throws(StartError) -> ServiceDescription {

@@ -26,8 +26,8 @@ extension Supervisor {
         // Comes after all processes were heard, and before they are judged.
         loop.inEveryRound { [unowned self] in forgiveStandstill(at: $0) }
         loop.whenDue({ [unowned self] in systemd.watchdogAt }, rank: .work) { [unowned self] in systemd.tellAlive(at: $0) }
-        let firstRelease = { [unowned self] in upkeep.releasedPagesAt == nil ? started + Self.startPagesKept : nil }
-        loop.inEveryRound(orAt: firstRelease) { [unowned self] in releasePages(at: $0) }
+        // The code of the start is most of what is mapped, and not needed again.
+        loop.beforeLongWaits { vigil_release_pages() }
         loop.whenDue({ [unowned self] in starts.isProved ? nil : started + StartRecord.soundAfter }, rank: .work) {
             [unowned self] _ in
             starts.prove()
@@ -150,12 +150,5 @@ extension Supervisor {
         guard time > Self.standstill else { return }
         log.warning("nobody was watched for \(time.components.seconds) s; the signs of life of that time count")
         for process in processes.values { process.run?.watch?.wasUnheard(for: time) }
-    }
-
-    /// After the first time only when the supervisor is awake anyway.
-    private func releasePages(at now: Duration) {
-        guard now >= upkeep.releasedPagesAt.map({ $0 + Self.pagesPause }) ?? started + Self.startPagesKept else { return }
-        upkeep.releasedPagesAt = now
-        vigil_release_pages()
     }
 }

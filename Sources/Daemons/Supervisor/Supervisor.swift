@@ -29,9 +29,6 @@ public final class Supervisor {
     static let measurePause = Duration.seconds(5)
     /// How soon a plugin's folders are looked at after something was written there.
     static let lookPause = Duration.milliseconds(250)
-    /// The code of the start is most of what is mapped, and not needed again: given back then, and after each pause what was needed since.
-    static let startPagesKept = Duration.seconds(8)
-    static let pagesPause = Duration.seconds(15)
     static let statePause = Duration.milliseconds(300)
     /// Turns of reading what a process said last: more than its pipe holds.
     static let lastLogTurns = 80

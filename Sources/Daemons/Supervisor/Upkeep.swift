@@ -2,14 +2,12 @@
 
 import Sandbox
 
-/// When the supervisor looks after what nobody asks for: memory of processes, folders of plugins, its own pages.
+/// When the supervisor looks after what nobody asks for: memory of processes, folders of plugins.
 struct Upkeep {
     /// When the processes' memory and time are looked at next.
     var measureAt: Duration
     /// When the plugins' folders are looked at, because something was written there.
     var lookAt: Duration?
-    /// When pages that only the start needed were given back; `nil` before the first time.
-    var releasedPagesAt: Duration?
     /// Tells when something is written in a plugin's folders; `nil` where the system has no such thing.
     let alarm = FolderAlarm()
 }
