@@ -23,9 +23,9 @@ RULES = sorted(glob.glob(f"{ROOT}/docs/examples/authorities/*.json"))
 OFFSET = "7200"
 # By what the page calls a rule.
 NAMES = {
-    "Germany from 1.15, windows": ("germany-from-1.15", "cwaSecond"), "England and Wales 2021, fallback": ("england-wales-2021-01", "nhsFirst"),
-    "Germany before 1.15, windows": ("germany-before-1.15", "cwaSecond"), "Netherlands": ("netherlands", "dailySummaries"),
-    "Germany 2020, first model": ("germany-2020-06", "cwaFirst"), "England and Wales 2020, first model": ("england-wales-2020-09", "nhsFirst"),
+    "Germany from 1.15": ("germany-from-1.15", "cwaSecond"), "England and Wales 2021, fallback": ("england-wales-2021-01", "nhsFirst"),
+    "Germany before 1.15": ("germany-before-1.15", "cwaSecond"), "Netherlands": ("netherlands", "dailySummaries"),
+    "Germany 2020": ("germany-2020-06", "cwaFirst"), "England and Wales 2020": ("england-wales-2020-09", "nhsFirst"),
     "Switzerland": ("switzerland", "swissCovid"), "Finland": ("finland", "dailySummaries"),
     "England and Wales 2021, distance": ("england-wales-2021-01", "nhsSecond"), "PathCheck": ("pathcheck", "dailySummaries"),
 }
@@ -94,13 +94,12 @@ def faults():
     check("and a file that is no configuration", code == 2 and "bad.json" in words, words.strip()[-160:])
 
 
-def verdicts(*powers):
-    words = [word for power in powers for word in ("--power", str(power))]
-    code, text, problem = lab("reality", "verdicts", SOLDIERS, *words, "--json", "--config", *RULES)
+def verdicts(*words):
+    """The rows of each table that the command prints, by power and scenes."""
+    code, text, problem = lab("reality", "verdicts", SOLDIERS, "--by-people", *words, "--json", "--config", *RULES)
     if code != 0:
         raise RuntimeError(problem)
-    tables = {table["power"]: table for table in json.loads(text)["tables"] if len(table["scenes"]) == 3}
-    return {power: {(row["rule"], row["model"]): row for row in table["rules"]} for power, table in tables.items()}
+    return {(table["power"], "+".join(table["scenes"])): {(row["rule"], row["model"]): row for row in table["rules"]} for table in json.loads(text)["tables"]}
 
 
 def hundredths(value):
@@ -110,32 +109,70 @@ def hundredths(value):
 def rows_of(page, head):
     """The rows of the table that begins with this heading, as cells."""
     lines = page[page.index(head):].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[:next(n for n, line in enumerate(lines) if not line.startswith("|"))]]
+    rows = lines[:next(n for n, line in enumerate(lines) if not line.strip().startswith("|"))]
+    return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in rows]
 
 
 def pages():
     """What the page for epidemiologists states is what the commands print."""
     page = open(f"{ROOT}/docs/how-good-is-it.md").read()
-    found = {**verdicts(-37, -33, -29), **verdicts(-25, -21)}
+    powers = [word for power in (-37, -29, -21) for word in ("--power", str(power))]
+    every = "lunch+train+office"
+    days = {day: verdicts("--infectiousness", day, *powers) for day in ("standard", "high")}
+    walk = verdicts("--scenes", "movement", "--power", "-29")[-29, "movement"]
     wrong = []
-    for name, warned, precision, recall, needless, missed, _, area in rows_of(page, "| rule | warned | precision |")[1:]:
-        row = found[-29][NAMES[name]]
-        others = (row["alarms"] - row["hits"]) / (row["units"] - row["positives"])
-        silent = (row["positives"] - row["hits"]) / (row["units"] - row["alarms"])
 
-        def interval(value):
-            return f"{hundredths(value[0])} ({hundredths(value[1])}–{hundredths(value[2])})"
-        expected = [str(row["alarms"]), interval(row["precision"]) if row["alarms"] else "–", interval(row["recall"]) if row["alarms"] else "0",
-                    hundredths(others) if row["alarms"] else "0", hundredths(silent), interval(row["area"])]
-        if [warned, precision, recall, needless, missed, area] != expected:
-            wrong.append((name, expected))
-    check("the table of rules is as the command prints it", not wrong, wrong[:2] or f"{len(NAMES)} rules")
-    wrong = []
-    for name, *cells in rows_of(page, "| rule | −37: hears 8 dB more |"):
-        for power, cell in zip((-37, -33, -29, -25, -21), cells):
-            if int(cell.split()[0]) != found[power][NAMES[name]]["alarms"]:
-                wrong.append((name, power, cell))
-    check("so is that of five calibrations", not wrong, wrong[:3] or "45 figures")
+    def compare(name, cells, expected):
+        if cells != expected:
+            wrong.append((name, cells, expected))
+
+    def interval(value):
+        return f"{hundredths(value[0])} ({hundredths(value[1])}–{hundredths(value[2])})"
+
+    def needless(row):
+        return row["alarms"] - row["hits"]
+
+    def measures(row):
+        silent = hundredths((row["positives"] - row["hits"]) / (row["units"] - row["alarms"]))
+        if not row["alarms"]:
+            return ["0", "0", "–", "0", silent]
+        others = hundredths(needless(row) / (row["units"] - row["positives"]))
+        return [str(row["alarms"]), interval(row["recall"]), interval(row["precision"]), others, silent]
+    first, second = [rows_of(part, "| rule | warned, of 564 |") for part in page.split("On a day of **high**")]
+    for day, rows in (("standard", first[1:]), ("high", second)):
+        for name, *cells in rows:
+            compare(name, cells, measures(days[day][-29, every][NAMES[name]]))
+    check("the table of rules is as the command prints it, and that of high days", not wrong, wrong[:2] or f"{len(first) + len(second)} rows")
+
+    wrong.clear()
+    for name, *cells in rows_of(page, "| rule | lunch: "):
+        rows = [days["standard"][-29, scene][NAMES[name]] for scene in ("lunch", "train", "office")]
+        compare(name, cells, [f"{row['hits']} · {needless(row)}" for row in rows] + [str(walk[NAMES[name]]["alarms"])])
+    check("so is that of scenes", not wrong, wrong[:2] or f"{len(NAMES)} rules")
+
+    wrong.clear()
+    for day, head in (("standard", "| rule | −37: hears 8 dB more |"), ("high", "| rule | −37 | −29 | −21 |")):
+        for name, *cells in rows_of(page, head):
+            rows = [days[day][power, every][NAMES[name]] for power in (-37, -29, -21)]
+            shares = [f"{hundredths(row['recall'][0])} / {hundredths(row['precision'][0])}" if row["hits"] else "0 / 0" for row in rows]
+            figures = [f"{row['alarms']} · {share}" for row, share in zip(rows, shares)]
+            compare(name, cells, [*figures, f"{100 * rows[2]['alarms'] / rows[1]['alarms']:.0f} %"])
+    check("so are those of calibrations", not wrong, wrong[:2] or "12 rules")
+
+    wrong.clear()
+    nobody = {"hits": 0, "alarms": 0}
+    for step, *cells in rows_of(page, "   | step | −37 |"):
+        before, after = step.split(" → ")
+        expected = []
+        for power in (-37, -29, -21):
+            table = days["standard"][power, every]
+            new, old = table[NAMES[after]], nobody if before == "nobody" else table[NAMES[before]]
+            more, price = new["hits"] - old["hits"], needless(new) - needless(old)
+            words = f"{more:+d} near, {price:+d} not".replace("-", "−")
+            # In this hall 182 of 564 are near; nine of ten are not where one in ten is.
+            expected.append(words if more <= 0 else f"{words}: **{price / more:.1f}** ({price / more * 9 / (382 / 182):.1f})")
+        compare(step, cells, expected)
+    check("so are the steps from rule to rule", not wrong, wrong[:2] or "6 steps, three calibrations")
 
 
 def recording():
