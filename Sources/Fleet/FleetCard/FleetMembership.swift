@@ -37,6 +37,13 @@ public struct FleetMembership: Sendable {
             && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
     }
 
+    /// Whether `text` can be the name of a kind of board, which is that of a file of Board/boards without its end: 1 to 48 small letters,
+    /// digits, dashes and underscores. The bound is our own.
+    public static func isBoardType(_ text: String) -> Bool {
+        (1...48).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 95 }
+    }
+
     /// Whether `text` can be a path beside an authority's files: 1 to 200 letters, digits, dashes, dots, underscores and slashes, none at the beginning.
     public static func isPath(_ text: String) -> Bool {
         (1...200).contains(text.utf8.count) && !text.hasPrefix("/") && !text.contains("..")

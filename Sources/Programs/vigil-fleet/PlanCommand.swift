@@ -134,7 +134,7 @@ struct PlanCommand: ParsableCommand {
                 )
             }
         }
-        if let boardType, !FleetMembership.isGroup(boardType) {
+        if let boardType, !FleetMembership.isBoardType(boardType) {
             throw InputError(
                 file: "--board-type", "give the name of a file of Board/boards without its end, such as raspberry-pi-arm64")
         }

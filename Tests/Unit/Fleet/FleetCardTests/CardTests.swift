@@ -187,6 +187,16 @@ import WiFi
         #expect(FleetMembership.isPath("fleet/v1/configuration"))
     }
 
+    /// All that a card can be bound to, not the one that was thought of.
+    @Test func `Every kind of board of this tree can be named`() throws {
+        let kinds = try FileManager.default.contentsOfDirectory(atPath: "\(Sample.root)/Board/boards")
+            .filter { $0.hasSuffix(".json") && $0 != "board.schema.json" }.map { String($0.dropLast(5)) }
+        #expect(kinds.count >= 4 && kinds.allSatisfy(FleetMembership.isBoardType), "\(kinds)")
+        for kind in ["", "Pi", "a b", "../pi", "pi.json", String(repeating: "a", count: 49)] {
+            #expect(!FleetMembership.isBoardType(kind))
+        }
+    }
+
     /// Provisioning/sample is what the program makes of the answers in its README, and a board takes it. With WRITE_SAMPLE in the environment it
     /// is written anew first.
     @Test func theSampleIsInStep() throws {
