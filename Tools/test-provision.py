@@ -692,6 +692,23 @@ def signed(scratch, step):
     twin.put(newer)
     _, said = twin.start()
     check("signed only: the operator's next card is taken with its code", "provision/ is taken" in said and twin.read("data/vigil/core/first-secrets") == newer["first-secrets"], said)
+    # The page's owner has chosen another secret since; whoever has the label writes its code again, as it was or differently.
+    other = json.dumps({"wearer": json.loads(newer["first-secrets"])["wearer"].replace("-", "")}, indent=1).encode()
+    for what, code in [("as it was", newer["first-secrets"]), ("written differently", other)]:
+        os.remove(f"{twin.place}/data/vigil/core/first-secrets")
+        twin.put({"first-secrets": code})
+        _, said = twin.start()
+        check(f"signed only: the card's code, {what}, is good once, and erased", "was taken from this card before" in said and not os.path.exists(
+            f"{twin.place}/data/vigil/core/first-secrets") and set(twin.read("boot/provision/first-secrets")) == {0}, said)
+        open(f"{twin.place}/data/vigil/core/first-secrets", "wb").close()
+    for use, role in [("person", "technician"), ("person", "technicianReadOnly"), ("place", "wearer")]:
+        one = operator.card(500, signed_only=True, first=FIRST.replace(b"7H2K", b"KKKK"), use=use)
+        third = twin.copy()
+        third.put({**one, "first-secrets": json.dumps({role: json.loads(one["first-secrets"])["wearer"]}).encode()})
+        _, said = third.start()
+        check(f"signed only: the code of a {use}'s card for the role {role} is not taken", "provision/ is taken" in said and "names another role" in said
+              and b"KKKK" not in (third.read("data/vigil/core/first-secrets") or b""), said)
+        shutil.rmtree(third.place)
     shutil.rmtree(twin.place)
 
     # Keys of the image: no card can name others.

@@ -8,6 +8,15 @@ public enum CardSecretFile {
     /// The longest file of either kind in bytes; our own bound.
     public static let maximumByteCount = 4_096
 
+    /// The role that the one code in `first-secrets` is for, such as `wearer`. `nil` if there is not exactly one.
+    public static func role(_ file: SecretBytes) -> String? {
+        file.withBytes { bytes -> String? in
+            guard bytes.count <= maximumByteCount else { return nil }
+            let codes = (try? JSON(parsing: Array(bytes)))?.object?.members ?? []
+            return codes.count == 1 ? codes.first?.name : nil
+        }
+    }
+
     /// The hash of the one secret in a file, as inventories write it: of its characters without dashes. `nil` if there is not exactly one.
     public static func digest(_ file: SecretBytes) -> String? {
         file.withBytes { bytes in

@@ -22,6 +22,8 @@ public struct DeviceFile: Sendable, Hashable {
     public let serial: BoardName
     /// The kind of board that the card is for, as boards' own files name it; `nil` for every kind.
     public let boardType: String?
+    /// Who the board is for, `person` or `place`; `nil` if the file does not say.
+    public let use: String?
     /// The number by which a newer card of one board is known: Unix seconds, higher for each card; `nil` for cards of
     /// before there were such numbers.
     public let issued: Int64?
@@ -43,6 +45,7 @@ public struct DeviceFile: Sendable, Hashable {
         else { throw .malformed }
         self.serial = serial
         boardType = json["boardType"]?.string
+        use = json["use"]?.string
         if let number = json["issued"] {
             guard case .int(let seconds) = number, seconds >= 0 else { throw .malformed }
             issued = seconds
@@ -90,7 +93,14 @@ public struct CardJudge: Sendable {
     /// Throws the first reason in this order: there is no device file or only half of it, the signature, the form, the board, its kind, the
     /// number, and then one file that was added, changed or is missing. Takes time proportional to the bytes; nothing is kept.
     public func verdict(_ files: [String: [UInt8]]) throws(DeviceFileFault) -> Verdict {
-        let (text, signature) = (files[DeviceFile.name], files[DeviceFile.signatureName])
+        try verdict(paths: Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) }))
+    }
+
+    /// As ``verdict(_:)``, with the bytes of each path. Names that look alike are different files on a disk, and equal as strings: an umlaut has two
+    /// forms, and the sign for kelvin is a K.
+    public func verdict(paths files: [[UInt8]: [UInt8]]) throws(DeviceFileFault) -> Verdict {
+        func content(_ path: String) -> [UInt8]? { files[Array(path.utf8)] }
+        let (text, signature) = (content(DeviceFile.name), content(DeviceFile.signatureName))
         if text == nil, signature == nil {
             guard !takesSignedOnly else { throw .missing }
             return .unsigned
@@ -108,7 +118,7 @@ public struct CardJudge: Sendable {
         let digest = SHA256.digest(of: text)
         guard keys.contains(where: { $0.isValid(signature: signature, over: digest) }) else {
             // Whose it is says only the card itself: good for a sentence, and for nothing else.
-            if let own = files[DeviceFile.keyName].flatMap({ try? P256.VerificationKey(pemOrDER: $0) }),
+            if let own = content(DeviceFile.keyName).flatMap({ try? P256.VerificationKey(pemOrDER: $0) }),
                 own.isValid(signature: signature, over: digest)
             {
                 throw .otherKey
@@ -127,12 +137,13 @@ public struct CardJudge: Sendable {
         if let kind = device.boardType, let boardType, kind != boardType {
             throw .otherType(card: kind, board: boardType)
         }
-        let listed = Set(device.files.map(\.path))
-        for path in files.keys.sorted() where !DeviceFile.unlisted.contains(path) && !listed.contains(path) {
-            throw .added(path)
+        let known = Set(device.files.map { Array($0.path.utf8) } + DeviceFile.unlisted.map { Array($0.utf8) })
+        let added = files.keys.filter { !known.contains($0) }
+        if let path = added.min(by: { $0.lexicographicallyPrecedes($1) }) {
+            throw .added(String(decoding: path, as: UTF8.self))
         }
         for file in device.files {
-            guard let bytes = files[file.path] else { throw .removed(file.path) }
+            guard let bytes = content(file.path) else { throw .removed(file.path) }
             guard DeviceFile.hash(bytes) == file.hash else { throw .altered(file.path) }
         }
         return .verified(device)

@@ -32,6 +32,10 @@ public enum DeviceFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     case altered(String)
     /// The secret in the file with this name is not the one of the device file.
     case otherSecret(String)
+    /// The code in the file with this name is for another role than the card's.
+    case otherRole(String)
+    /// The code in the file with this name was taken before: one is good once.
+    case spent(String)
 
     /// An English sentence for the operator: what is wrong, and what to do.
     public var description: String {
@@ -63,6 +67,10 @@ public enum DeviceFileFault: Error, Hashable, Sendable, CustomStringConvertible 
             "\(Self.shown(path)) was changed after \(DeviceFile.name) was signed; copy it again, or make the card anew"
         case .otherSecret(let name):
             "\(Self.shown(name)) is not the one that \(DeviceFile.name) was signed with; it is not taken, and stays on the card"
+        case .otherRole(let name):
+            "\(Self.shown(name)) names another role than the card's: a person's card has the wearer's code, a place's the technician's; it is not taken, and stays on the card"
+        case .spent(let name):
+            "\(Self.shown(name)) was taken from this card before, and is good once; it is erased from the card and not taken. For a new code, make the card anew"
         }
     }
 

@@ -42,7 +42,7 @@ extension BoardCommand {
                 keys: keys, held: held.flatMap { try? Self.read("\($0)/\(DeviceFile.name)", DeviceFile.maximumByteCount) },
                 boardType: try kind(), takesSignedOnly: takesSignedOnly)
             do throws(DeviceFileFault) {
-                guard case .unverified = try judge.verdict(files) else { return nil }
+                guard case .unverified = try judge.verdict(paths: files) else { return nil }
                 return
                     "\(DeviceFile.name): it is not verified, because neither this board nor the card's vigil.json names a key of its operator (operatorKeys)"
             } catch { throw InputError(file: DeviceFile.name, error.description) }
@@ -55,9 +55,11 @@ extension BoardCommand {
         }
 
         /// The image's keys; without any those of the card that holds; without any those of the card itself, which is believed once.
-        private func keys(card files: [String: [UInt8]]) throws -> [P256.VerificationKey] {
+        private func keys(card files: [[UInt8]: [UInt8]]) throws -> [P256.VerificationKey] {
             if let operatorKeys {
-                let names = (Self.names(in: operatorKeys) ?? []).filter { $0.hasSuffix(".pem") }.sorted()
+                let names = (Self.names(in: operatorKeys) ?? []).map { String(decoding: $0, as: UTF8.self) }.filter {
+                    $0.hasSuffix(".pem")
+                }.sorted()
                 guard names.count <= Self.mostKeys else {
                     throw InputError(file: operatorKeys, "has more than \(Self.mostKeys) keys")
                 }
@@ -104,27 +106,32 @@ extension BoardCommand {
             }
         }
 
-        private static func names(in folder: String) -> [String]? {
+        private static func names(in folder: String) -> [[UInt8]]? {
             guard let handle = opendir(folder) else { return nil }
             defer { closedir(handle) }
-            var names: [String] = []
+            var names: [[UInt8]] = []
             while let entry = readdir(handle) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name != ".", name != ".." { names.append(name) }
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+                if name != [46], name != [46, 46] { names.append(name) }
             }
             return names
         }
 
         /// All files of a card by path, but the secrets, whose hashes are compared when they are taken, and what resembles `wifi`, which is never
-        /// copied. What is no ordinary file counts as one that was added.
-        private static func files(in folder: String) throws -> [String: [UInt8]] {
-            var files: [String: [UInt8]] = [:]
+        /// copied. What is no ordinary file counts as one that was added, and so does what has a name that is no text. By the bytes of the
+        /// paths: two names that look alike are two files.
+        private static func files(in folder: String) throws -> [[UInt8]: [UInt8]] {
+            var files: [[UInt8]: [UInt8]] = [:]
             var total = 0
             func add(_ below: String, _ depth: Int) throws {
-                for name in (names(in: below.isEmpty ? folder : "\(folder)/\(below)") ?? []).sorted() {
+                let found = names(in: below.isEmpty ? folder : "\(folder)/\(below)") ?? []
+                for bytes in found.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                    guard let name = String(validating: bytes, as: UTF8.self) else {
+                        files[Array(below.utf8) + [47] + bytes] = []
+                        continue
+                    }
                     let path = below.isEmpty ? name : "\(below)/\(name)"
+                    let key = Array(path.utf8)
                     let small = name.lowercased()
                     if below.isEmpty, ["first-secrets", "enrolment-claim"].contains(small) || small.hasPrefix("wifi") {
                         continue
@@ -137,10 +144,10 @@ extension BoardCommand {
                     switch status.st_mode & S_IFMT {
                     case S_IFDIR where depth < 8: try add(path, depth + 1)
                     case S_IFREG:
-                        files[path] = try read("\(folder)/\(path)", longestCard)
-                        total += files[path]?.count ?? 0
+                        files[key] = try read("\(folder)/\(path)", longestCard)
+                        total += files[key]?.count ?? 0
                         guard total <= longestCard else { throw InputError(file: folder, "has more than 4 MiB") }
-                    default: files[path] = []
+                    default: files[key] = []
                     }
                 }
             }
@@ -154,30 +161,56 @@ extension BoardCommand {
         static let configuration = CommandConfiguration(
             commandName: "secret", abstract: "Whether a secret of a card is the one that its device file was signed with.",
             discussion: """
-                Only a board that takes signed cards only asks; on any other the answer is yes. Nothing of the secret is shown. Exit status: 0 it is; 1 it is not.
+                Only a board that takes signed cards only asks; on any other the answer is yes. Nothing of the secret is shown. Exit status: 0 it is; 1 it is not, or for another role than the card's; 3 it is, and was taken from this card before, so it is to be erased only.
                 """)
 
         @Argument(help: "The file first-secrets or enrolment-claim.", completion: .file())
         var file: String
 
+        @Option(
+            help: "File with the SHA-256 of the device file whose first-secrets was taken before, as sha256sum writes it.",
+            completion: .file())
+        var spent: String?
+
         @OptionGroup var knowledge: Knowledge
+
+        /// The status for what was taken before.
+        private static let taken = ExitCode(3)
 
         func run() throws {
             guard knowledge.takesSignedOnly else { return }
             let name = String(file.split(separator: "/").last ?? "")
-            let device = knowledge.held.flatMap { held in
-                (try? Knowledge.read("\(held)/\(DeviceFile.name)", DeviceFile.maximumByteCount)).flatMap {
-                    try? DeviceFile(parsing: $0)
-                }
+            let held = knowledge.held.flatMap {
+                try? Knowledge.read("\($0)/\(DeviceFile.name)", DeviceFile.maximumByteCount)
             }
+            let device = held.flatMap { try? DeviceFile(parsing: $0) }
+            let isCode = name.lowercased() == "first-secrets"
             var bytes = try Files.read(file, limit: CardSecretFile.maximumByteCount, isOrdinary: true)
-            let digest = CardSecretFile.digest(SecretBytes(copying: bytes))
+            let secret = SecretBytes(copying: bytes)
             for index in bytes.indices { bytes[index] = 0 }
-            let said = name.lowercased() == "first-secrets" ? device?.labelCodeHash : device?.claimHash
-            guard let digest, digest == said else {
-                Terminal.error("\(DeviceFileFault.otherSecret(ForeignText.line(name, limit: 40)))\n")
-                throw ExitStatus.refused
+            let shown = ForeignText.line(name, limit: 40)
+            guard let digest = CardSecretFile.digest(secret), digest == (isCode ? device?.labelCodeHash : device?.claimHash)
+            else { throw refusal(.otherSecret(shown), ExitStatus.refused) }
+            guard isCode else { return }
+            // A code alone is no proof of the role that it is for: whoever has a label could ask for another one.
+            if let use = device?.use, CardSecretFile.role(secret) != (use == "place" ? "technician" : "wearer") {
+                throw refusal(.otherRole(shown), ExitStatus.refused)
+            }
+            if let held, let spent, let line = try? Knowledge.read(spent, 256),
+                line.starts(with: Hex.string(SHA256.digest(of: held)).utf8)
+            {
+                throw refusal(.spent(shown), Self.taken)
             }
         }
+
+        private func refusal(_ fault: DeviceFileFault, _ status: ExitCode) -> ExitCode {
+            Terminal.error("\(fault)\n")
+            return status
+        }
     }
+}
+
+extension [[UInt8]: [UInt8]] {
+    /// The content of the file at this path of a card.
+    fileprivate subscript(path: String) -> [UInt8]? { self[Array(path.utf8)] }
 }

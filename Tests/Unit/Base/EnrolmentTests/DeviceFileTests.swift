@@ -137,4 +137,29 @@ struct DeviceFileTests {
             #expect(CardSecretFile.digest(SecretBytes(copying: text.utf8)) == nil, "\(text.prefix(20))")
         }
     }
+
+    /// On a disk two names that look alike are two files; the one that is listed is judged, and the other one was added.
+    @Test(arguments: [("schl\u{FC}ssel.pem", "schlu\u{308}ssel.pem"), ("network/K.network", "network/\u{212A}.network")])
+    func namesThatLookAlikeAreTwoFiles(_ listed: String, _ twin: String) throws {
+        #expect(listed == twin)
+        let card = try card(files: ["vigil.json": [1], listed: [2]])
+        var paths = Dictionary(uniqueKeysWithValues: card.map { (Array($0.utf8), $1) })
+        #expect(throws: Never.self) { try judge().verdict(paths: paths) }
+        paths[Array(twin.utf8)] = [66]
+        #expect(throws: DeviceFileFault.added(twin)) { try judge().verdict(paths: paths) }
+        paths[Array(twin.utf8)] = [2]
+        paths[Array(listed.utf8)] = [66]
+        #expect(throws: DeviceFileFault.self) { try judge().verdict(paths: paths) }
+        paths[Array(listed.utf8)] = nil
+        #expect(throws: DeviceFileFault.self) { try judge().verdict(paths: paths) }
+    }
+
+    @Test func theRoleOfACodeIsRead() {
+        for (text, role) in [
+            (#"{"wearer":"7H2K"}"#, "wearer"), (#"{"technician":"7H2K"}"#, "technician"), ("{}", nil),
+            (#"{"a":"b","c":"d"}"#, nil), ("7H2K", nil),
+        ] {
+            #expect(CardSecretFile.role(SecretBytes(copying: text.utf8)) == role, "\(text)")
+        }
+    }
 }
