@@ -639,6 +639,8 @@ def signed(scratch, step):
         ("edited by one byte", edited, "was changed after it was signed"), ("another board's", operator.card(200, serial="vg-0000-00000"), "is for the board vg-0000-00000"),
         ("another key's", by_stranger, "another key has signed"), ("another key's, with our key beside it", {**by_stranger, "operator.pem": operator.public}, "was changed after"),
         ("an older one", operator.card(99), "a newer card of this board"), ("the same number, another content", operator.card(100, changes={"ports": b"22\n"}), "a newer card of this board"),
+        ("of two boards, mixed up", operator.card(200, changes={"vigil.json": json.dumps({**vigil, "fleet": {"board": "vg-0000-00000"}}).encode()}),
+         "it says that this board is vg-0000-00000, and device.json says vg-7k3m-q0r1x"),
         ("no number", operator.card(None), "names no board or lists no files"), ("another kind of board's", operator.card(200, boardType="raspberry-pi-arm64"), "of the kind raspberry-pi-arm64"),
         ("a file too many", {**next_one, "extra.txt": b"x"}, "extra.txt was added"), ("a file too few", {**next_one, "ports": None}, "ports is missing"),
         ("a file changed", {**next_one, "vigil.json": json.dumps({**vigil, "language": "de"}).encode()}, "vigil.json was changed"),
@@ -727,6 +729,19 @@ def signed(scratch, step):
     _, said = other.start()
     check("a signed card without any key: taken as a card by hand, and it is said", "provision/ is taken" in said and "it is not verified" in said, said)
     shutil.rmtree(other.place)
+
+    # What nobody verified, and what another fleet signed, shuts out no card: neither by its number nor by its board.
+    for what, first, share in [
+            ("a card that nobody verified", operator.card(4_000_000_000, serial="vg-0000-00000", changes={"vigil.json": b"{}"}), {}),
+            ("another fleet's card", stranger.card(4_000_000_000, serial="vg-0000-00000"), image)]:
+        other = Board(scratch, first)
+        other.start()
+        took = (other.read("data/provision/device.json") or b"") == first["device.json"]
+        other.put({**operator.card(100), "first-secrets": bytes(len(FIRST)), "enrolment-claim": bytes(len(CLAIM))})
+        _, said = other.start(share=share)
+        check(f"after {what} with a number of the year 2096: its fleet's card is taken", took and "provision/ is taken" in said
+              and other.read("data/provision/device.json") == other.read("boot/provision/device.json"), said)
+        shutil.rmtree(other.place)
 
     # The judge itself is killed or missing: nobody has verified the card.
     twin = board.copy()

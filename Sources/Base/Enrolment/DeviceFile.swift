@@ -65,17 +65,21 @@ public struct DeviceFile: Sendable, Hashable {
 public struct CardJudge: Sendable {
     /// The public keys of the fleet's operator, any of which may have signed; empty if the board knows none.
     public var keys: [P256.VerificationKey]
-    /// The device file of the card that holds now, as its exact bytes; `nil` if it has none.
-    public var held: [UInt8]?
+    /// The device file of the card that holds now, as its exact bytes, and its signature; `nil` if it has none. It counts only while one of ``keys`` has signed it: what
+    /// nobody verified, or another fleet signed, neither names this board nor shuts a card out.
+    public var held: [UInt8]?, heldSignature: [UInt8]?
     /// The kind of board that this is; `nil` if the board does not know.
     public var boardType: String?
     /// Whether a card without a verified device file is refused.
     public var takesSignedOnly: Bool
 
     /// Creates a judge that knows this much.
-    public init(keys: [P256.VerificationKey], held: [UInt8]? = nil, boardType: String? = nil, takesSignedOnly: Bool = false)
-    {
-        (self.keys, self.held, self.boardType, self.takesSignedOnly) = (keys, held, boardType, takesSignedOnly)
+    public init(
+        keys: [P256.VerificationKey], held: [UInt8]? = nil, heldSignature: [UInt8]? = nil, boardType: String? = nil,
+        takesSignedOnly: Bool = false
+    ) {
+        (self.keys, self.boardType, self.takesSignedOnly) = (keys, boardType, takesSignedOnly)
+        (self.held, self.heldSignature) = (held, heldSignature)
     }
 
     /// What a card is that may be taken.
@@ -116,7 +120,7 @@ public struct CardJudge: Sendable {
             throw .tooLong
         }
         let digest = SHA256.digest(of: text)
-        guard keys.contains(where: { $0.isValid(signature: signature, over: digest) }) else {
+        guard isSigned(digest, signature) else {
             // Whose it is says only the card itself: good for a sentence, and for nothing else.
             if let own = content(DeviceFile.keyName).flatMap({ try? P256.VerificationKey(pemOrDER: $0) }),
                 own.isValid(signature: signature, over: digest)
@@ -126,7 +130,7 @@ public struct CardJudge: Sendable {
             throw .changed
         }
         let device = try DeviceFile(parsing: text)
-        if let held, let former = try? DeviceFile(parsing: held) {
+        if let held, let former = formerCard() {
             guard device.serial == former.serial else {
                 throw .otherBoard(card: device.serial.text, board: former.serial.text)
             }
@@ -147,5 +151,18 @@ public struct CardJudge: Sendable {
             guard DeviceFile.hash(bytes) == file.hash else { throw .altered(file.path) }
         }
         return .verified(device)
+    }
+
+    private func isSigned(_ digest: [UInt8], _ signature: [UInt8]) -> Bool {
+        keys.contains { $0.isValid(signature: signature, over: digest) }
+    }
+
+    /// The card that holds, as far as it counts.
+    private func formerCard() -> DeviceFile? {
+        guard let held, let heldSignature, held.count <= DeviceFile.maximumByteCount,
+            heldSignature.count <= DeviceFile.maximumSignatureByteCount,
+            isSigned(SHA256.digest(of: held), heldSignature)
+        else { return nil }
+        return try? DeviceFile(parsing: held)
     }
 }

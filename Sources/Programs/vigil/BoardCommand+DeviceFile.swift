@@ -39,13 +39,31 @@ extension BoardCommand {
             let isSigned = files[DeviceFile.name] != nil || files[DeviceFile.signatureName] != nil
             let keys = isSigned ? try keys(card: files) : []
             let judge = CardJudge(
-                keys: keys, held: held.flatMap { try? Self.read("\($0)/\(DeviceFile.name)", DeviceFile.maximumByteCount) },
+                keys: keys, held: heldFile(DeviceFile.name, DeviceFile.maximumByteCount),
+                heldSignature: heldFile(DeviceFile.signatureName, DeviceFile.maximumSignatureByteCount),
                 boardType: try kind(), takesSignedOnly: takesSignedOnly)
-            do throws(DeviceFileFault) {
-                guard case .unverified = try judge.verdict(paths: files) else { return nil }
+            let verdict: CardJudge.Verdict
+            do throws(DeviceFileFault) { verdict = try judge.verdict(paths: files) } catch {
+                throw InputError(file: DeviceFile.name, error.description)
+            }
+            switch verdict {
+            case .unsigned: return nil
+            case .unverified:
                 return
                     "\(DeviceFile.name): it is not verified, because neither this board nor the card's vigil.json names a key of its operator (operatorKeys)"
-            } catch { throw InputError(file: DeviceFile.name, error.description) }
+            case .verified(let device):
+                // Whoever signed it has mixed up two boards: configurations for the one would come to the other.
+                let place = files["vigil.json"].flatMap { try? SupervisorConfiguration(parsing: $0) }?.fleet
+                guard let place, place.board != device.serial.text else { return nil }
+                throw InputError(
+                    file: "vigil.json",
+                    "it says that this board is \(ForeignText.line(place.board, limit: 80)), and \(DeviceFile.name) says \(device.serial.text); make the card anew"
+                )
+            }
+        }
+
+        private func heldFile(_ name: String, _ limit: Int) -> [UInt8]? {
+            held.flatMap { try? Self.read("\($0)/\(name)", limit) }
         }
 
         /// Told by the image, or by the card that holds.

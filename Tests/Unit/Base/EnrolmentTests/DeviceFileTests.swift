@@ -38,7 +38,8 @@ struct DeviceFileTests {
         held: [String: [UInt8]]? = nil, type: String? = nil, only: Bool = false, keys: [P256.VerificationKey]? = nil
     ) -> CardJudge {
         CardJudge(
-            keys: keys ?? [key.verificationKey], held: held?[DeviceFile.name], boardType: type, takesSignedOnly: only)
+            keys: keys ?? [key.verificationKey], held: held?[DeviceFile.name],
+            heldSignature: held?[DeviceFile.signatureName], boardType: type, takesSignedOnly: only)
     }
 
     @Test func whatTheOperatorSignedIsTaken() throws {
@@ -109,6 +110,28 @@ struct DeviceFileTests {
     @Test func aFirstNumberIsNewerThanNone() throws {
         let judge = judge(held: try card(issued: nil))
         #expect(throws: Never.self) { try judge.verdict(card(issued: 1)) }
+    }
+
+    /// A number, or another board's, that nobody verified shuts out nothing: a card by hand, another fleet's, one whose signature is not there or is another's.
+    @Test func onlyACardThatWasVerifiedShutsOthersOut() throws {
+        let files = try card(issued: 100)
+        let high = try card("vg-0", issued: 4_000_000_000)
+        #expect(throws: DeviceFileFault.otherBoard(card: "vg-7k3m-q0r1x", board: "vg-0")) {
+            try judge(held: high).verdict(files)
+        }
+        var changes: [[String: [UInt8]]] = [try card("vg-0", issued: 4_000_000_000, by: other)]
+        changes.append(high.merging([DeviceFile.signatureName: try card()[DeviceFile.signatureName] ?? []]) { $1 })
+        changes.append(high.filter { $0.key != DeviceFile.signatureName })
+        changes.append(high.merging([DeviceFile.signatureName: Array(repeating: 0x30, count: 81)]) { $1 })
+        changes.append(high.merging([DeviceFile.name: [UInt8](repeating: 0x20, count: 65_537)]) { $1 })
+        for (index, held) in changes.enumerated() {
+            #expect(throws: Never.self, "\(index)") { try judge(held: held).verdict(files) }
+        }
+        // While a key is being replaced both count, and so does what either has signed.
+        let both = [key.verificationKey, other.verificationKey]
+        #expect(throws: DeviceFileFault.older) {
+            try judge(held: card(issued: 101, by: other), keys: both).verdict(files)
+        }
     }
 
     /// Each bit of both files counts.
