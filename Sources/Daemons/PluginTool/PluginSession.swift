@@ -5,6 +5,7 @@ import Glibc
 import Interfaces
 import JSON
 import PluginManifest
+import SystemCalls
 import Varlink
 
 /// One command about plugins: reads files, changes them, and tells the supervisor. Every command is a method, and
@@ -72,10 +73,14 @@ public final class PluginSession {
     func lockChanges() throws(PluginFailure) -> ChangeLock {
         try makeFolder(places.added)
         let folder = try OpenFile.folder(places.added)
-        guard flock(folder.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw PluginFailure(.badUsage, "Another `vigil plugin` is changing something; try again when it is done.")
+        do throws(FolderLock.Failure) { return ChangeLock(folder, try FolderLock(places.added)) } catch {
+            guard case .system(let reason) = error else {
+                throw PluginFailure(
+                    .badUsage,
+                    "Another `vigil plugin` or the board itself is changing something; try again when it is done.")
+            }
+            throw .system("\(places.added) cannot be locked", reason.number)
         }
-        return ChangeLock(folder)
     }
 
     private func makeFolder(_ path: String) throws(PluginFailure) {
@@ -111,9 +116,7 @@ public final class PluginSession {
 final class ChangeLock {
     /// The folder that is changed.
     let folder: OpenFile
+    private let lock: FolderLock
 
-    init(_ folder: OpenFile) { self.folder = folder }
-
-    // Not by closing alone: a process that is just being started holds a copy of the descriptor for a moment, and with it the lock.
-    deinit { flock(folder.number, LOCK_UN) }
+    init(_ folder: OpenFile, _ lock: FolderLock) { (self.folder, self.lock) = (folder, lock) }
 }

@@ -3,6 +3,7 @@
 import Glibc
 import JSON
 import PluginManifest
+import SystemCalls
 
 /// `grants.json` while the supervisor changes it for a technician: what is not changed stays as the operator has written it, order
 /// included; whenever the power goes the old file or the new one is there; and two who change it wait for each other, `vigil plugin`
@@ -10,6 +11,8 @@ import PluginManifest
 struct GrantsStore {
     /// Why it was not changed, for people.
     struct Failure: Error { let reason: String }
+    /// Nobody else changes grants while this is there.
+    struct Lock { let part: FolderLock? }
 
     let path: String
     /// Whom `vigil plugin` locks.
@@ -20,13 +23,8 @@ struct GrantsStore {
     func change(
         _ plugin: String, _ change: (inout JSON.Object) -> Void, judge: (GrantsFile, JSON.Object) throws -> Void
     ) throws {
-        let lock = lockFolder.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
-        defer { if lock >= 0 { close(lock) } }
-        if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) != 0 {
-            throw Failure(reason: "Another `vigil plugin` is changing something; try again when it is done.")
-        }
-        // A process that is just being started holds a copy of the descriptor for a moment: closing is not enough.
-        defer { if lock >= 0 { flock(lock, LOCK_UN) } }
+        let lock = try Self.lock(lockFolder)
+        defer { withExtendedLifetime(lock) {} }
         var document = try read()
         var plugins = document["plugins"]?.object ?? JSON.Object()
         var entry = plugins[plugin]?.object ?? ["enabled": false]
@@ -41,6 +39,20 @@ struct GrantsStore {
         try judge(file, entry)
         do { try Folders.replaceLastingly(path, with: bytes, mode: 0o640) } catch {
             throw Failure(reason: "The operator's grants cannot be written: \(error)")
+        }
+    }
+
+    /// The lock that everybody takes who changes `grants.json`: `vigil plugin`, a technician's change and a fleet's configuration. At once or not at all. Where there is
+    /// no folder of added plugins, and so nobody else who changes anything, its part is empty.
+    static func lock(_ folder: String?) throws(Failure) -> Lock {
+        guard let folder else { return Lock(part: nil) }
+        do throws(FolderLock.Failure) { return Lock(part: try FolderLock(folder)) } catch {
+            switch error {
+            case .noFolder: return Lock(part: nil)
+            case .taken: throw Failure(reason: "A `vigil plugin` is changing something; try again when it is done.")
+            case .system(let reason):
+                throw Failure(reason: "The operator's grants cannot be locked, so they are not changed: \(reason.text)")
+            }
         }
     }
 
