@@ -19,6 +19,8 @@ public final class CoreInterfaces {
     let clock: () -> BootInstant
     /// The connection to the supervisor, which displays the board's state and carries out orders; `nil` if there is none.
     public var supervisor: SupervisorClient?
+    /// The last configuration of the fleet that was refused, and why; `nil` once another one was taken.
+    var refusedConfiguration: (version: Int64?, reason: String)?
     private var callers: [String: Caller]
     /// Calls that are told of what happens, with who they are for.
     private var watchers: [(call: IncomingCall, caller: Caller)] = []

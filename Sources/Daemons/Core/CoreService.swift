@@ -175,7 +175,8 @@ public final class CoreService {
     private func report() {
         guard let link else { return }
         let now = BoardClock.boot()
-        link.report(secondsOnAir: service.radio(at: now).secondsToRotation, at: now.duration)
+        link.report(
+            secondsOnAir: service.radio(at: now).secondsToRotation, isWanted: service.beacon.isEnabled, at: now.duration)
     }
 
     // MARK: The loop

@@ -12,9 +12,13 @@ public final class SupervisorClient {
     /// Bytes of any of the supervisor's files.
     static let fileByteCount = 1 << 20
 
-    /// How long an answer is waited for. A change of the network is answered when the system has read it.
+    /// How long an answer is waited for. A change of the network is answered when the system has read it; a configuration when a disk has remembered a dozen steps, which
+    /// on a slow one takes ten seconds.
     static func timeout(for action: SupervisorRequest.Action) -> Duration {
-        if case .tryNetwork = action { .seconds(30) } else { .seconds(10) }
+        switch action {
+        case .tryNetwork, .configure, .keepConfiguration: .seconds(30)
+        default: .seconds(10)
+        }
     }
 
     private struct Open {
@@ -85,7 +89,7 @@ public final class SupervisorClient {
     public var due: Duration? { open.values.map(\.due).min() }
 
     /// Gives up every order that was not answered by `now`, on the clock of the calls: 10 seconds after it was given, or 30
-    /// for a change of the network. The giver of each is told that it may still have been carried out.
+    /// for a change of the network and a configuration. The giver of each is told that it may still have been carried out.
     public func expire(at now: Duration) {
         for (number, entry) in open where entry.due <= now {
             open[number] = nil

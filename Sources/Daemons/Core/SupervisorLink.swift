@@ -41,6 +41,7 @@ public final class SupervisorLink {
     private var lastAlive: Duration?
     private var isReady = false
     private var rotationDue: Duration?
+    private var wasWanted: Bool?
     private var isGone = false
     /// The location of the radio that was last handed over, as the operator wrote it; `nil` if none was, or if the
     /// supervisor did not name it.
@@ -84,9 +85,9 @@ public final class SupervisorLink {
 
     /// Tells the supervisor at `now`, on the boot clock, the news of the core: with the first call, that the core
     /// works; if its end has moved by more than 2 seconds, for how many seconds the identifier on air is still good
-    /// (`nil` if none is on air); and a sign of life if that is due. Never waits: a message that cannot be sent is
+    /// (`nil` if none is on air), and whether the device is switched on at all (`isWanted`); and a sign of life if that is due. Never waits: a message that cannot be sent is
     /// lost, though it counts as sent.
-    public func report(secondsOnAir: Int64?, at now: Duration) {
+    public func report(secondsOnAir: Int64?, isWanted: Bool, at now: Duration) {
         if !isReady {
             isReady = true
             socket.send("READY")
@@ -99,9 +100,11 @@ public final class SupervisorLink {
             case (nil, nil): false
             default: true
             }
-        if isMoved {
+        if isMoved || isWanted != wasWanted {
             rotationDue = rotation
-            socket.send(ControlMessage("ON-AIR", ["seconds": "\(secondsOnAir ?? 0)"]))
+            wasWanted = isWanted
+            socket.send(
+                ControlMessage("ON-AIR", ["seconds": "\(secondsOnAir ?? 0)", "wanted": isWanted ? "1" : "0"]))
         }
         guard lastAlive.map({ now - $0 >= interval }) ?? true else { return }
         lastAlive = now

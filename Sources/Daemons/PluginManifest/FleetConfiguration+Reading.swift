@@ -5,13 +5,11 @@ import Interfaces
 public import JSON
 
 extension FleetConfiguration {
-    /// The methods that no configuration gives to a plugin that does not have them: they speak for a person, open the door for others, or release what
-    /// the wearer alone releases. An empty list means the whole interface.
-    private static let never: [String: [String]] = [
-        Access1.name: [], Technician1.name: [], Release1.name: [],
-        Device1.name: ["Enable", "Disable", "GiveConsent", "SetPreferences", "SetTime", "Reset", "ExportMyData"],
-        Donation1.name: ["SetConsent", "ReleaseErrorLog"],
-    ]
+    /// Whether a configuration may give the method to a plugin that does not have it: only what its interface's text says so of (`# @fleet`). So a new method, and one
+    /// of an interface that this tree does not know, is a card's to grant.
+    private static func mayGive(_ method: String, of interface: String) -> Bool {
+        InterfaceTexts.method(method, of: interface)?.law.isForFleets == true
+    }
 
     /// Reads a document. `known` is what is granted now, so that what a plugin has already may be said again; `nil` on an operator's computer, where
     /// nobody knows.
@@ -71,7 +69,7 @@ extension FleetConfiguration {
                     throw forbidden("\(path).plugins.\(name)", "it belongs to the board and not to its plugins")
                 }
                 change.plugins[member.name] = try plugin(
-                    member.value, known?["plugins"]?[member.name]?["calls"]?.object, isKnown: known != nil,
+                    member.value, known?["plugins"]?[member.name]?["calls"]?.object,
                     at: "\(path).plugins.\(name)")
             }
         }
@@ -90,7 +88,7 @@ extension FleetConfiguration {
     }
 
     private static func plugin(
-        _ json: JSON, _ granted: JSON.Object?, isKnown: Bool, at path: String
+        _ json: JSON, _ granted: JSON.Object?, at path: String
     ) throws(FleetConfigurationError) -> Plugin {
         guard let object = json.object else { throw malformed("\(path) has to be an object") }
         for (field, why) in [
@@ -110,13 +108,11 @@ extension FleetConfiguration {
             guard let list = member.value.array, list.allSatisfy({ $0.string != nil }) else {
                 throw malformed("\(place) has to be a list of methods, or null")
             }
-            guard let kept = never[member.name] else { continue }
             let had = (granted?[member.name]?.array ?? []).compactMap(\.string)
-            for method in list.compactMap(\.string)
-            where (kept.isEmpty || kept.contains(method)) && !(isKnown && had.contains(method)) {
+            for method in list.compactMap(\.string) where !mayGive(method, of: member.name) && !had.contains(method) {
                 throw forbidden(
                     "\(place).\(ForeignText.line(method, limit: 40))",
-                    "it speaks for a person or releases what is theirs, so only a card grants it")
+                    "nobody has said that a fleet may give this method (@fleet in its interface), so only a card grants it")
             }
         }
         plugin.endpoints = try members(object["endpoints"], at: "\(path).endpoints")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fleet's configuration on trial: it is kept if it is brought once more, over the network as it is then, and the board can still do what it could
-/// do before; otherwise it is taken back. Pure: the caller carries out each ``Act``. What was on trial when the power failed is taken back at the next start, which
+/// A fleet's configuration on trial: it is kept if a program brings it once more, over the network as it is then, and the board can still do what it could
+/// do before, or if a person says so; otherwise it is taken back. Pure: the caller carries out each ``Act``. What was on trial when the power failed is taken back at the next start, which
 /// is the caller's part.
 public struct ConfigurationTrial: Sendable, Equatable {
     /// One step that the caller carries out.
@@ -14,8 +14,10 @@ public struct ConfigurationTrial: Sendable, Equatable {
     public enum Answer: Sendable, Equatable {
         /// It is kept.
         case kept
-        /// It is not counted: the change is so new that an older connection may have brought it. Bring it again later.
+        /// It is not counted: the change is so new that an older connection may have brought it, or the system still reads its network files. Later it counts.
         case tooSoon
+        /// It is not counted: a person brought it, which shows nothing of the network.
+        case byPerson
         /// It is not kept yet: the board lacks something that it had. An English clause.
         case lacks(String)
     }
@@ -57,9 +59,18 @@ public struct ConfigurationTrial: Sendable, Equatable {
         return []
     }
 
-    /// Notes that the version on trial was brought once more. `lacks` is what the board had before and has not now; `nil` if nothing.
-    public mutating func broughtAgain(lacks: String?, at now: Duration) -> Answer {
+    /// Notes that the version on trial was brought once more, by a program that fetched it or by a person. `lacks` is what the board had before and has not now;
+    /// `nil` if nothing.
+    public mutating func broughtAgain(isByPerson: Bool, lacks: String?, at now: Duration) -> Answer {
+        guard !isByPerson else { return .byPerson }
         guard let from = trying?.countsFrom, now >= from else { return .tooSoon }
+        return kept(lacks)
+    }
+
+    /// Notes that a person wants the version on trial to be kept; whether it can come again is theirs to judge. Not before the system has read its network files.
+    public mutating func keep(lacks: String?) -> Answer { trying?.countsFrom == nil ? .tooSoon : kept(lacks) }
+
+    private mutating func kept(_ lacks: String?) -> Answer {
         if let lacks { return .lacks(lacks) }
         trying = nil
         return .kept

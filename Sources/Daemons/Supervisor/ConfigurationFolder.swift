@@ -11,41 +11,78 @@ import SystemCalls
 /// The folder `trial` *is* the trial, and `keeping` the decision to keep it: each appears by one rename. Whoever finds `trial` at a start takes it back, whoever finds
 /// `keeping` finishes that; either may be done again and again.
 struct ConfigurationFolder {
-    /// A configuration that was taken back, and why.
+    /// A configuration that was taken back, and why; with its file, so that it counts only while that does.
     struct TakenBack: Equatable {
         let version: Int64
         let reason: String
+        let file: [UInt8]
     }
 
     /// What was found at a start and put in order.
-    enum Recovery: Equatable { case nothing, kept, takenBack }
+    enum Recovery: Equatable {
+        case nothing, kept, takenBack
+        /// There is one to be taken back, and somebody else is changing grants.
+        case left
+    }
+    /// Why one is taken back that was on trial when the board ended.
+    static let ended = "the board ended, or its power failed, while it was on trial"
 
     let path: String
     /// `grants.json`.
     let grants: String
-    /// Called before each step that the disk remembers: a test ends there, as a power cut would.
+    /// Called before each step that the disk remembers: the supervisor says there that it lives, and a test ends there, as a power cut would.
     var beforeStep: () throws -> Void = {}
 
     private var held: String { "\(path)/held" }
     private var trial: String { "\(path)/trial" }
     private var keeping: String { "\(path)/keeping" }
     private var draft: String { "\(path)/draft" }
-    private var record: String { "\(path)/taken-back" }
-    private static let (document, before, after, version) = ("document", "before", "after", "version")
+    private var note: String { "\(path)/taken-back" }
     private static let limit = 4 << 20
+
+    /// What is in `trial`, in one file, because each file costs the disk two waits and the supervisor's loop with it.
+    private struct Record {
+        static let name = "record"
+
+        let version: Int64
+        /// The signed file, and grants before (empty if there were none) and after: texts.
+        let document, before, after: [UInt8]
+
+        init(version: Int64, document: [UInt8], before: [UInt8], after: [UInt8]) {
+            (self.version, self.document, self.before, self.after) = (version, document, before, after)
+        }
+
+        init?(in folder: String) {
+            guard let bytes = Folders.read("\(folder)/\(Self.name)", limit: ConfigurationFolder.limit),
+                let json = try? JSON(parsing: bytes), let version = json["version"]?.int,
+                let document = json["document"]?.string, let before = json["before"]?.string,
+                let after = json["after"]?.string
+            else { return nil }
+            self.init(
+                version: version, document: Array(document.utf8), before: Array(before.utf8), after: Array(after.utf8))
+        }
+
+        var bytes: [UInt8] {
+            func text(_ bytes: [UInt8]) -> JSON { .string(String(decoding: bytes, as: UTF8.self)) }
+            let json: JSON = [
+                "version": .int(version), "document": text(document), "before": text(before), "after": text(after),
+            ]
+            return json.bytes
+        }
+    }
 
     init(path: String, grants: String) { (self.path, self.grants) = (path, grants) }
 
     /// The file of the configuration that holds; `nil` if none does.
     func heldFile() -> [UInt8]? { Folders.read(held, limit: Self.limit) }
     /// The file of the configuration on trial; `nil` if none is.
-    func trialFile() -> [UInt8]? { Folders.read("\(trial)/\(Self.document)", limit: Self.limit) }
+    func trialFile() -> [UInt8]? { Record(in: trial)?.document }
     /// The last one that was taken back.
     func takenBack() -> TakenBack? {
-        guard let bytes = Folders.read(record, limit: Self.limit), let json = try? JSON(parsing: bytes),
-            let version = json["version"]?.int, let reason = json["reason"]?.string
+        guard let bytes = Folders.read(note, limit: Self.limit), let json = try? JSON(parsing: bytes),
+            let version = json["version"]?.int, let reason = json["reason"]?.string, let file = json["file"]?.string
         else { return nil }
-        return TakenBack(version: version, reason: reason)
+        return TakenBack(version: version, reason: reason, file: Array(file.utf8))
     }
 
     /// Keeps a configuration that changes nothing here.
@@ -63,23 +100,18 @@ struct ConfigurationFolder {
         guard mkdir(draft, 0o700) == 0 else { throw Folders.Failure(draft, "cannot be made") }
         let former = access(grants, F_OK) == 0 ? Folders.read(grants, limit: Self.limit) : []
         guard let former else { throw Folders.Failure(grants, "cannot be read") }
-        for (name, bytes) in [
-            (Self.document, file), (Self.before, former), (Self.after, wished), (Self.version, Array("\(version)".utf8)),
-        ] {
-            try beforeStep()
-            try Folders.replaceLastingly("\(draft)/\(name)", with: bytes, mode: 0o600)
-        }
+        let record = Record(version: version, document: file, before: former, after: wished)
+        try beforeStep()
+        try Folders.replaceLastingly("\(draft)/\(Record.name)", with: record.bytes, mode: 0o600)
         try beforeStep()
         try move(draft, trial)
     }
 
     /// Puts the grants of the trial in force.
     func putGrants() throws {
-        guard let wished = Folders.read("\(trial)/\(Self.after)", limit: Self.limit) else {
-            throw Folders.Failure(trial, "cannot be read")
-        }
+        guard let record = Record(in: trial) else { throw Folders.Failure(trial, "cannot be read") }
         try beforeStep()
-        try Folders.replaceLastingly(grants, with: wished, mode: 0o640)
+        try Folders.replaceLastingly(grants, with: record.after, mode: 0o640)
     }
 
     /// The trial is over well. `keepNetwork` removes what the network was before, and may be called again after a cut.
@@ -93,9 +125,9 @@ struct ConfigurationFolder {
         try beforeStep()
         try keepNetwork()
         // Without it, a cut came after it was copied.
-        if let file = Folders.read("\(keeping)/\(Self.document)", limit: Self.limit) {
+        if let record = Record(in: keeping) {
             try beforeStep()
-            try Folders.replaceLastingly(held, with: file, mode: 0o600)
+            try Folders.replaceLastingly(held, with: record.document, mode: 0o600)
         }
         try remove(keeping)
     }
@@ -107,32 +139,32 @@ struct ConfigurationFolder {
     func takeBack(_ reason: String, _ restoreNetwork: () throws -> Void) throws {
         try beforeStep()
         try restoreNetwork()
-        let version = Folders.read("\(trial)/\(Self.version)", limit: 32).flatMap {
-            Int64(String(decoding: $0, as: UTF8.self))
-        }
-        if let former = Folders.read("\(trial)/\(Self.before)", limit: Self.limit),
-            let wished = Folders.read("\(trial)/\(Self.after)", limit: Self.limit),
-            let restored = Self.restored(Folders.read(grants, limit: Self.limit), before: former, after: wished)
-        {
+        if let record = Record(in: trial) {
+            if let restored = Self.restored(
+                Folders.read(grants, limit: Self.limit), before: record.before, after: record.after)
+            {
+                try beforeStep()
+                try Folders.replaceLastingly(grants, with: restored, mode: 0o640)
+            }
+            let said: JSON = [
+                "version": .int(record.version), "reason": .string(reason),
+                "file": .string(String(decoding: record.document, as: UTF8.self)),
+            ]
             try beforeStep()
-            try Folders.replaceLastingly(grants, with: restored, mode: 0o640)
-        }
-        if let version {
-            let note: JSON = ["version": .int(version), "reason": .string(reason)]
-            try beforeStep()
-            try Folders.replaceLastingly(record, with: note.bytes, mode: 0o600)
+            try Folders.replaceLastingly(note, with: said.bytes, mode: 0o600)
         }
         try remove(trial)
     }
 
     /// Puts in order what a cut left, before anything reads grants. The network is put back by whoever looks after it, which finds itself what to put back; what is to be kept is kept
-    /// here (`keepNetwork`).
-    func recover(_ keepNetwork: () throws -> Void) throws -> Recovery {
+    /// here (`keepNetwork`). `mayTakeBack`: nobody else is changing grants.
+    func recover(mayTakeBack: Bool = true, _ keepNetwork: () throws -> Void) throws -> Recovery {
         try remove(draft)
         let isKept = access(keeping, F_OK) == 0
         if isKept { try finish(keepNetwork) }
         guard access(trial, F_OK) == 0 else { return isKept ? .kept : .nothing }
-        try takeBack("the board ended, or its power failed, while it was on trial") {}
+        guard mayTakeBack else { return .left }
+        try takeBack(Self.ended) {}
         return .takenBack
     }
 

@@ -62,6 +62,8 @@ final class ManagedProcess {
     var startsAgain = false
     /// When its schedule or its own wish starts it.
     var startAt: Duration?
+    /// Whether it has said READY since this supervisor began: one that never did proves nothing by not doing it later.
+    var hasBeenReady = false
     var malformedCount = 0
     /// Of this run or the last.
     var certificates = SaidCertificates()

@@ -18,6 +18,8 @@ final class NetworkConfigurator {
     private let place: Place
     private let folder: NetworkFolder
     private let log: Logger
+    /// Called before each file that the disk is to remember: with many interfaces and a slow disk that takes a while.
+    var beforeStep: () -> Void = {}
     private var trial = NetworkTrial()
     private var program: ShortProgram?
     /// Another reading is wanted when this one has ended.
@@ -82,7 +84,10 @@ final class NetworkConfigurator {
 
     /// Puts the files in place. `answer` is told once, whether the system has read them.
     func tryConfigured(_ wishes: [NetworkWish], at now: Duration, answer: @escaping (Bool) -> Void) throws {
-        for wish in wishes { try folder.store(NetworkRules.file(for: wish), for: wish.interface) }
+        for wish in wishes {
+            beforeStep()
+            try folder.store(NetworkRules.file(for: wish), for: wish.interface)
+        }
         configured = answer
         reload(at: now)
     }
@@ -95,7 +100,10 @@ final class NetworkConfigurator {
 
     /// What is in place stays.
     func keepConfigured() throws {
-        for interface in folder.unconfirmed(among: place.interfaces) { try folder.keep(interface) }
+        for interface in folder.unconfirmed(among: place.interfaces) {
+            beforeStep()
+            try folder.keep(interface)
+        }
     }
 
     /// When ``advance(to:)`` has something to do.
@@ -141,6 +149,7 @@ final class NetworkConfigurator {
 
     private func obey(_ acts: [NetworkTrial.Act], _ wish: NetworkWish? = nil, at now: Duration) {
         for act in acts {
+            beforeStep()
             do {
                 switch act {
                 case .store: if let wish { try folder.store(NetworkRules.file(for: wish), for: wish.interface) }

@@ -35,7 +35,13 @@ final class RadioHolder {
 
     func coreDidStart() { hold.coreDidStart() }
 
-    func coreDidReport(secondsOnAir: Int, at now: Duration) { hold.didReport(secondsOnAir: secondsOnAir, at: now) }
+    /// Whether somebody wants identifiers on air, as the core said last: the wearer may have switched the device off.
+    private(set) var isWanted = true
+
+    func coreDidReport(secondsOnAir: Int, isWanted: Bool, at now: Duration) {
+        self.isWanted = isWanted
+        hold.didReport(secondsOnAir: secondsOnAir, at: now)
+    }
 
     /// Whether an identifier is on air, as the core said last.
     func isOnAir(at now: Duration) -> Bool { hold.isOnAir(at: now) }

@@ -18,31 +18,68 @@ extension Supervisor {
 
     /// Before grants are read: what a cut left.
     func recoverConfiguration() {
+        // A disk that is slow with each step does not look like a supervisor that hangs.
+        configurations.beforeStep = { [unowned self] in systemd.tellAlive(at: now) }
+        network?.beforeStep = { [unowned self] in systemd.tellAlive(at: now) }
         do {
-            let recovery = try configurations.recover { try keepConfiguredNetworks() }
-            if recovery == .takenBack {
+            let lock = try? grantsLock()
+            defer { withExtendedLifetime(lock) {} }
+            let recovery = try configurations.recover(mayTakeBack: lock != nil) { try keepConfiguredNetworks() }
+            switch recovery {
+            case .nothing, .kept: break
+            case .takenBack:
                 log.warning("the fleet's configuration was on trial when the board ended, and is taken back")
+            case .left:
+                log.warning("the fleet's configuration was on trial when the board ended; it is taken back in a moment")
+                leftTrial = (ConfigurationFolder.ended, now + Self.lockPause)
             }
         } catch { log.error("the fleet's configuration cannot be put in order: \(error)") }
     }
 
+    /// After which pause somebody else's lock is tried again: `vigil plugin` is done in a moment, or after its eight seconds for a plugin that does not end.
+    private static let lockPause = Duration.seconds(2)
+
+    /// The one that is held already, while a configuration is put in force, or a new one.
+    private func grantsLock() throws(GrantsStore.Failure) -> GrantsStore.Lock {
+        if let changing { return changing }
+        return try GrantsStore.lock(configuration.pluginFolders.last)
+    }
+
     private func keepConfiguredNetworks() throws { try network?.keepConfigured() }
 
-    func takeConfiguration(_ number: UInt32, _ file: [UInt8]?, at moment: Duration) {
-        let outcome = judgeConfiguration(file, at: moment)
+    func takeConfiguration(_ number: UInt32, _ file: [UInt8]?, isByPerson: Bool, at moment: Duration) {
+        let outcome = judgeConfiguration(file, isByPerson: isByPerson, at: moment)
         // Before the answer: the core reads there what became of it.
         writeConfiguration()
         tellCore(number, outcome)
     }
 
-    private func judgeConfiguration(_ file: [UInt8]?, at moment: Duration) -> SupervisorAnswer.Outcome {
+    /// A person keeps what is on trial, though it has not come again.
+    func keepConfiguration(_ version: Int64, at moment: Duration) -> SupervisorAnswer.Outcome {
+        guard let onTrial = trial.version else {
+            return .notPossible("No configuration is on trial, so there is none to keep. GetConfiguration says what holds.")
+        }
+        guard onTrial == version else {
+            return .notPossible(
+                "The configuration \(onTrial) is on trial, and not \(version). Look at what it changes, and keep that one.")
+        }
+        let answer = trial.keep(lacks: before.flatMap { lack(of: $0, at: moment) })
+        if answer == .tooSoon {
+            return .notPossible("The system still reads the network's settings. Try again in a minute.")
+        }
+        return finish(version, answer)
+    }
+
+    private func judgeConfiguration(
+        _ file: [UInt8]?, isByPerson: Bool, at moment: Duration
+    ) -> SupervisorAnswer.Outcome {
         guard let place = configuration.fleet, !configuration.operatorKeys.isEmpty else {
             return .notPossible(Self.noFleet)
         }
         guard let file else { return .notPossible("The configuration cannot be read, or is too long.") }
         if trial.version == nil, configurations.trialFile() != nil {
             // A full disk, or one that failed, when it was to be taken back or kept.
-            takeConfigurationBack("it could not be taken back, or kept, when it was time")
+            takeConfigurationBack(leftTrial?.reason ?? "it could not be taken back, or kept, when it was time")
             guard configurations.trialFile() == nil else {
                 return .notPossible(
                     "The last configuration cannot be taken back yet; another one is taken when that is done.")
@@ -53,6 +90,11 @@ extension Supervisor {
         guard signed.isSigned(byOneOf: operatorKeys()) else {
             return .notPossible("No key that was provisioned as this board's operator's has signed the configuration.")
         }
+        // From here on nobody else changes grants: what is written is what is judged. To be kept it needs none.
+        if trial.version == nil {
+            do throws(GrantsStore.Failure) { changing = try grantsLock() } catch { return .notPossible(error.reason) }
+        }
+        defer { changing = nil }
         guard let grants = readGrants() else {
             return .notPossible("grants.json cannot be used as it is, so nothing is changed in it; mend it first.")
         }
@@ -65,14 +107,17 @@ extension Supervisor {
                 return .notPossible(
                     "The configuration \(version) is on trial; another one is taken when that is over.")
             }
-            return broughtAgain(version, at: moment)
+            return finish(
+                version,
+                trial.broughtAgain(
+                    isByPerson: isByPerson, lacks: before.flatMap { lack(of: $0, at: moment) }, at: moment))
         }
         if let held = heldVersion(), wish.version <= held {
             // The same one again is how everybody brings it.
             if configurations.heldFile() == file { return .done }
             return .notPossible("The configuration \(held) holds, and \(wish.version) is not newer.")
         }
-        if let former = configurations.takenBack(), wish.version <= former.version {
+        if let former = takenBack(), wish.version <= former.version {
             return .notPossible(
                 "The configuration \(former.version) was taken back, because \(former.reason); only a newer one is tried.")
         }
@@ -133,9 +178,9 @@ extension Supervisor {
         return .done
     }
 
-    private func broughtAgain(_ version: Int64, at moment: Duration) -> SupervisorAnswer.Outcome {
-        switch trial.broughtAgain(lacks: before.flatMap { lack(of: $0, at: moment) }, at: moment) {
-        case .tooSoon: return .done
+    private func finish(_ version: Int64, _ answer: ConfigurationTrial.Answer) -> SupervisorAnswer.Outcome {
+        switch answer {
+        case .tooSoon, .byPerson: return .done
         case .lacks(let what):
             return .notPossible(
                 "The configuration \(version) stays on trial, because \(what). Bring it again, or it is taken back.")
@@ -154,7 +199,13 @@ extension Supervisor {
         }
     }
 
-    func advanceConfiguration(at moment: Duration) { obey(trial.advance(to: moment)) }
+    func advanceConfiguration(at moment: Duration) {
+        obey(trial.advance(to: moment))
+        if let leftTrial, moment >= leftTrial.again { takeConfigurationBack(leftTrial.reason) }
+    }
+
+    /// When ``advanceConfiguration(at:)`` has something to do; `nil` if never.
+    var configurationDue: Duration? { [trial.due, leftTrial?.again].compactMap(\.self).min() }
 
     private func obey(_ acts: [ConfigurationTrial.Act]) {
         for case .takeBack(let reason) in acts { takeConfigurationBack(reason) }
@@ -165,8 +216,21 @@ extension Supervisor {
         trial = ConfigurationTrial()
         before = nil
         do {
-            try configurations.takeBack(reason) { network?.takeBackConfigured(at: now) }
+            let lock = try grantsLock()
+            defer { withExtendedLifetime(lock) {} }
+            // Of one that was left the network is as it was already.
+            try configurations.takeBack(reason) { if leftTrial == nil { network?.takeBackConfigured(at: now) } }
+            leftTrial = nil
+        } catch let failure as GrantsStore.Failure {
+            // What cuts the board off goes at once; the grants when whoever changes them is done.
+            if leftTrial == nil {
+                network?.takeBackConfigured(at: now)
+                log.notice("the grants of the fleet's configuration are taken back in a moment: \(failure.reason)")
+            }
+            leftTrial = (reason, now + Self.lockPause)
+            return writeNetwork()
         } catch {
+            leftTrial = nil
             log.error(
                 "the fleet's configuration cannot be taken back wholly now; the next look for one, or the next start, does it: \(error)"
             )
@@ -196,11 +260,20 @@ extension Supervisor {
         return (try? JSON(parsing: bytes, maximumDepth: 16))?.object
     }
 
-    private func heldVersion() -> Int64? {
-        // It was verified when it was stored, by whoever may change this folder.
-        configurations.heldFile().flatMap { try? SignedConfiguration(file: $0) }.flatMap {
-            (try? JSON(parsing: $0.document))?["version"]?.int
+    /// The number of the configuration that holds; `nil` if none does. It shuts out lower ones only while its file is signed by a key that counts today: a board that went
+    /// to another fleet begins anew.
+    private func heldVersion() -> Int64? { configurations.heldFile().flatMap { version(of: $0) } }
+
+    /// What was taken back last, as far as it counts today.
+    private func takenBack() -> ConfigurationFolder.TakenBack? {
+        configurations.takenBack().flatMap { version(of: $0.file) == $0.version ? $0 : nil }
+    }
+
+    private func version(of file: [UInt8]) -> Int64? {
+        guard let signed = try? SignedConfiguration(file: file), signed.isSigned(byOneOf: operatorKeys()) else {
+            return nil
         }
+        return (try? JSON(parsing: signed.document, maximumDepth: 16))?["version"]?.int
     }
 
     /// Everything that does not fit, with its place: as a whole or not at all.
@@ -251,14 +324,14 @@ extension Supervisor {
     /// What must not be lost by a configuration.
     struct Soundness: Equatable {
         var isOnAir: Bool
-        /// Plugins that were allowed and well.
+        /// Plugins that were allowed, ran and were well.
         var plugins: Set<String>
     }
 
     private func soundness(at moment: Duration) -> Soundness {
         Soundness(
             isOnAir: radio.isOnAir(at: moment),
-            plugins: Set(plugins.filter { $0.effectiveGrants != nil && isWell($0) }.map(\.name)))
+            plugins: Set(plugins.filter { $0.effectiveGrants != nil && $0.hasBeenReady && isWell($0) }.map(\.name)))
     }
 
     private func isWell(_ process: ManagedProcess) -> Bool {
@@ -270,7 +343,10 @@ extension Supervisor {
 
     private func lack(of before: Soundness, at moment: Duration) -> String? {
         guard processes["core"]?.isAlive == true else { return "the core does not run" }
-        if before.isOnAir, !radio.isOnAir(at: moment) { return "the board was on air before, and is not now" }
+        // Whoever switched the device off meanwhile did not do it because of this.
+        if before.isOnAir, radio.isWanted, !radio.isOnAir(at: moment) {
+            return "the board was on air before, and is not now"
+        }
         for name in before.plugins.sorted() {
             // Switched off by the configuration is no fault.
             guard let process = processes[name], files.grants.entry(named: name)?.isEnabled == true else { continue }
@@ -289,7 +365,7 @@ extension Supervisor {
             object["trial"] = .int(version)
             object["until"] = .int(Int64(until / .seconds(1)))
         }
-        if let former = configurations.takenBack() {
+        if let former = takenBack() {
             object["takenBack"] = .int(former.version)
             object["reason"] = .string(String(former.reason.prefix(300)))
         }

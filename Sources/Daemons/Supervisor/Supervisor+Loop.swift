@@ -45,7 +45,7 @@ extension Supervisor {
         loop.inEveryRound(orAt: { [unowned self] in network?.due(at: now) }) { [unowned self] in
             if network?.advance(to: $0) == true { writeNetwork() }
         }
-        loop.inEveryRound(orAt: { [unowned self] in stopBegan == nil ? trial.due : nil }) { [unowned self] in
+        loop.inEveryRound(orAt: { [unowned self] in stopBegan == nil ? configurationDue : nil }) { [unowned self] in
             if stopBegan == nil { advanceConfiguration(at: $0) }
         }
         let nextMeasure = { [unowned self] in

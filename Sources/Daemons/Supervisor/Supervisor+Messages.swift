@@ -33,6 +33,7 @@ extension Supervisor {
         case "READY":
             guard process.state == .starting else { return }
             process.run?.watch?.didBecomeReady(at: moment)
+            process.hasBeenReady = true
             process.become(.running, at: moment)
             noteChange()
             // Again: only now it has a session of its own.
@@ -54,7 +55,9 @@ extension Supervisor {
             guard process.certificates.take(message.values) else { return process.malformedCount += 1 }
             noteChange()
         case "ON-AIR" where process.kind == .core:
-            radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
+            radio.coreDidReport(
+                secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0,
+                isWanted: message.values["wanted"] != "0", at: moment)
         case "RADIO-LOST" where process.kind == .core: radio.wasLost(at: moment)
         case "FETCH" where process.kind == .core: haveFetched(at: moment)
         case SupervisorRequest.verb where process.kind == .core:

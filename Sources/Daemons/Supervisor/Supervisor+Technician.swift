@@ -20,7 +20,12 @@ extension Supervisor {
             // Taken in any case: what nobody takes would stay.
             let body = body(of: number)
             tellCore(number, setSettings(plugin, body))
-        case .configure: takeConfiguration(number, body(of: number), at: moment)
+        case .configure(let isByPerson):
+            takeConfiguration(number, body(of: number), isByPerson: isByPerson, at: moment)
+        case .keepConfiguration(let version):
+            let outcome = keepConfiguration(version, at: moment)
+            writeConfiguration()
+            tellCore(number, outcome)
         case .reboot:
             guard configuration.restart != nil else {
                 return tellCore(

@@ -54,10 +54,14 @@ public final class Supervisor {
     /// `nil` where the network is not to be changed from the page.
     var network: NetworkConfigurator?
     /// What this board keeps of its fleet's configurations.
-    let configurations: ConfigurationFolder
+    var configurations: ConfigurationFolder
     var trial = ConfigurationTrial()
     /// What the board could do before the configuration on trial; `nil` without one.
     var before: Soundness?
+    /// The lock on grants, while a configuration is put in force.
+    var changing: GrantsStore.Lock?
+    /// A trial that is over and whose grants are still there, because somebody else was changing them: why it is taken back, and when that is tried again.
+    var leftTrial: (reason: String, again: Duration)?
     /// What becomes of the machine once everything has stopped; `nil`: nothing.
     var wantedOfMachine: MachineRestart.Action?
     /// The battery, where there is one.

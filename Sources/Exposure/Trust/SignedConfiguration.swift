@@ -12,6 +12,9 @@ public struct SignedConfiguration: Sendable, Hashable {
     public static let maximumFileByteCount = 40 << 10
     /// The most signatures of a file: of a key before it is replaced, and of its successor, with room. Our own bound.
     public static let maximumSignatures = 4
+    /// A version is at most this much above the present time in Unix seconds: a day, for clocks that differ. So whatever a board has taken, the time of the day after
+    /// is above it, and no slip shuts out all later versions. Our choice.
+    public static let secondsAhead: Int64 = 86_400
     // ASN.1 DER of two numbers of 32 bytes has at most 72.
     private static let maximumSignatureByteCount = 80
     private static let fileFormat = "vigil-signed-configuration-1"

@@ -10,6 +10,7 @@ struct AnnotatedInterface {
         var results = "nothing"
         var isAboutConsents = false
         var isExclusive = false
+        var isForFleets = false
     }
 
     /// Who may call: those who sign in, and those who have not.
@@ -98,7 +99,9 @@ struct AnnotatedInterface {
         }
         rules.isAboutConsents = flag("consents", above: method, line)
         rules.isExclusive = flag("exclusive", above: method, line)
-        refuse(method.annotations, besides: ["roles", "results", "consents", "exclusive"], line)
+        rules.isForFleets = flag("fleet", above: method, line)
+        refuse(method.annotations, besides: ["roles", "results", "consents", "exclusive", "fleet"], line)
+        judgeFleet(method, rules, line)
         refuseInside(.structure(method.parameters + method.results), line)
         self.rules[method.name] = rules
     }
@@ -118,6 +121,20 @@ struct AnnotatedInterface {
                 line,
                 "\(method.name) tells results of matching, which are the wearer's alone: take \(other) out of its roles")
         }
+    }
+
+    /// What a fleet's configuration may give, against what the method says of itself: what is a person's, only a card grants.
+    private mutating func judgeFleet(_ method: InterfaceDescription.Method, _ rules: Rules, _ line: Int) {
+        guard rules.isForFleets else { return }
+        let why: String? =
+            if rules.results != "nothing" {
+                "tells results of matching"
+            } else if rules.isAboutConsents {
+                "is about consents"
+            } else if rules.isExclusive {
+                "is for one caller of a board alone"
+            } else if rules.roles == ["wearer"] { "is the wearer's alone" } else { nil }
+        if let why { complain(line, "\(method.name) \(why), so only a card grants it: take away @fleet") }
     }
 
     /// Whether `told` tells as much as `least` or more.

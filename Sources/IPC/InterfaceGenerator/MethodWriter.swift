@@ -48,6 +48,7 @@ enum MethodWriter {
         var parts = [set(rules.roles), ".\(rules.results)"]
         if rules.isAboutConsents { parts.append("isAboutConsents: true") }
         if rules.isExclusive { parts.append("isExclusive: true") }
+        if rules.isForFleets { parts.append("isForFleets: true") }
         return "Law(\(parts.joined(separator: ", ")))"
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The annotations of a method in its interface's text: `# @roles`, `# @results`, `# @consents` and `# @exclusive`. They
-/// determine who may call the method and what the caller learns. Generated for every method (`make generate`) and not
+/// The annotations of a method in its interface's text: `# @roles`, `# @results`, `# @consents`, `# @exclusive` and `# @fleet`.
+/// They determine who may call the method, what the caller learns, and who may grant it. Generated for every method (`make generate`) and not
 /// written anywhere else (docs/decisions/0038-one-law.md).
 public struct Law: Sendable, Hashable {
     /// The kind of person who uses the device.
@@ -45,16 +45,20 @@ public struct Law: Sendable, Hashable {
     public let isAboutConsents: Bool
     /// Whether the method may be granted to only one caller of a board.
     public let isExclusive: Bool
+    /// Whether a fleet's configuration may give the method to a plugin that does not have it. Otherwise only a card grants it.
+    public let isForFleets: Bool
 
     /// Creates a law. Called by the generated property `law` of each interface's `Method`, with the annotations of the
     /// text, which the generator has checked.
     public init(
-        _ roles: Set<Holder>, _ results: Results, isAboutConsents: Bool = false, isExclusive: Bool = false
+        _ roles: Set<Holder>, _ results: Results, isAboutConsents: Bool = false, isExclusive: Bool = false,
+        isForFleets: Bool = false
     ) {
         self.roles = roles
         self.results = results
         self.isAboutConsents = isAboutConsents
         self.isExclusive = isExclusive
+        self.isForFleets = isForFleets
     }
 
     /// The roles that may call the method after signing in; may be empty.

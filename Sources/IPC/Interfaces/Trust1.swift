@@ -89,6 +89,17 @@ public enum Trust1 {
         public init(onTrial: Bool) { self.onTrial = onTrial }
     }
 
+    /// Parameters of `KeepConfiguration`: the version on trial, which a person keeps. Refused with `ConfigurationRefused`; then
+    /// nothing has changed.
+    public struct KeepConfigurationCall: Codable, Sendable {
+        /// The version on trial, 1 or more.
+        public var version: Int64
+
+        /// Creates the parameters of a call of `KeepConfiguration`. Nothing is checked here: the supervisor compares the
+        /// version when the call arrives.
+        public init(version: Int64) { self.version = version }
+    }
+
     /// Reply of `GetConfiguration`: which configurations the board holds, tries, and took back.
     public struct ConfigurationReply: Codable, Sendable {
         /// The version that holds; `nil` without one.
@@ -101,14 +112,24 @@ public enum Trust1 {
         public var takenBack: Int64?
         /// The reason why it was taken back, in English; `nil` if none was.
         public var reason: String?
+        /// The version of the last one that was refused since the core's start, if its operator signed it; `nil` if none was,
+        /// or another one was taken since.
+        public var refused: Int64?
+        /// The reason why that one was refused, in English; `nil` if none was.
+        public var refusedReason: String?
 
         /// Creates the reply of the core to `GetConfiguration`. No value is checked. See the properties for units and `nil`.
-        public init(version: Int64?, trial: Int64?, secondsLeft: Int64?, takenBack: Int64?, reason: String?) {
+        public init(
+            version: Int64?, trial: Int64?, secondsLeft: Int64?, takenBack: Int64?, reason: String?,
+            refused: Int64? = nil, refusedReason: String? = nil
+        ) {
             self.version = version
             self.trial = trial
             self.secondsLeft = secondsLeft
             self.takenBack = takenBack
             self.reason = reason
+            self.refused = refused
+            self.refusedReason = refusedReason
         }
     }
 

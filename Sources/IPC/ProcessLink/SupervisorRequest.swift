@@ -19,8 +19,11 @@ public struct SupervisorRequest: Sendable, Hashable {
         case tryNetwork(NetworkWish, seconds: Int64)
         /// Keep the network settings that are being tried.
         case keepNetwork
-        /// Take a configuration of the board's fleet, whose signature the core has verified. It is in a file as settings are.
-        case configure
+        /// Take a configuration of the board's fleet, whose signature the core has verified. It is in a file as settings are. `isByPerson`: a person has brought it, at the
+        /// console or signed in, and no program that fetched it.
+        case configure(isByPerson: Bool)
+        /// Keep the version on trial, as a person says, though it has not come again.
+        case keepConfiguration(version: Int64)
     }
 
     /// The verb of a message with a request.
@@ -54,7 +57,9 @@ public struct SupervisorRequest: Sendable, Hashable {
             values.merge(wish.values) { $1 }
             values.merge(["action": "try", "seconds": "\(seconds)"]) { $1 }
         case .keepNetwork: values["action"] = "confirm"
-        case .configure: values["action"] = "configure"
+        case .configure(let isByPerson):
+            values.merge(["action": "configure", "by": isByPerson ? "person" : "program"]) { $1 }
+        case .keepConfiguration(let version): values.merge(["action": "keep", "version": "\(version)"]) { $1 }
         }
         return ControlMessage(Self.verb, values)
     }
@@ -77,7 +82,12 @@ public struct SupervisorRequest: Sendable, Hashable {
             guard let wish = NetworkWish(values), let seconds = values["seconds"].flatMap({ Int64($0) }) else { return nil }
             action = .tryNetwork(wish, seconds: seconds)
         case ("confirm", nil): action = .keepNetwork
-        case ("configure", nil): action = .configure
+        case ("configure", nil):
+            guard let by = values["by"], ["person", "program"].contains(by) else { return nil }
+            action = .configure(isByPerson: by == "person")
+        case ("keep", nil):
+            guard let version = values["version"].flatMap({ Int64($0) }) else { return nil }
+            action = .keepConfiguration(version: version)
         default: return nil
         }
     }

@@ -17,8 +17,8 @@ struct ConfigureCommand: ParsableCommand {
         discussion: """
             The document says in stages (fleet, group, board) what changes: grants and settings of plugins, addresses of interfaces. It is judged as boards \
             judge it, as far as that can be known here. The signed file may travel any way; boards of the inventory that it reaches are counted, and with \
-            --json listed. Widen a wave by signing a newer version with a larger share: the boards of a smaller share are in each larger one. docs/fleet.md \
-            has the document.
+            --json listed. Widen a wave by signing a newer version with a larger share: the boards of a smaller share are in each larger one. A version is \
+            at most a day above the present time in Unix seconds, so `date +%s` always gives one that is high enough. docs/fleet.md has the document.
             """)
 
     @Argument(help: "The document: a JSON file (docs/schemas/fleet-configuration.schema.json).")
@@ -55,18 +55,29 @@ struct ConfigureCommand: ParsableCommand {
         do { signed = try SignedConfiguration(signing: bytes, with: keys) } catch {
             throw InputError(file: document, "it cannot be signed: \(error)")
         }
-        if let former = try former(), former >= wish.version {
+        let now = Int64(time(nil))
+        let limit = now + SignedConfiguration.secondsAhead
+        guard wish.version <= limit else {
             throw InputError(
-                file: out,
-                "the file there has version \(former), and this one is version \(wish.version): boards take newer ones only. Raise version in \(ForeignText.line(document))"
+                file: document,
+                "version is \(wish.version), more than a day above the present time in Unix seconds: boards refuse it, because all later ones would have to be higher still. Set version to \(now), or to anything above the last one and at most \(limit)"
             )
         }
+        // One that no board takes shuts out none.
+        if let former = try former(), former <= limit, former >= wish.version {
+            throw InputError(
+                file: out,
+                "the file there has version \(former), and this one is version \(wish.version): boards take newer ones only. Raise version in \(ForeignText.line(document)); the present time, \(now), is always high enough"
+            )
+        }
+        let warnings = Self.warnings(wish)
+        for warning in warnings { Terminal.error("vigil-fleet: \(warning)\n") }
         let reached = try reached(by: wish)
         if !dryRun { try Files.write(signed.file, to: out) }
         if json {
             var object: JSON.Object = [
                 "version": .int(wish.version), "written": .bool(!dryRun), "bytes": .int(Int64(signed.file.count)),
-                "trialSeconds": .int(wish.trial),
+                "trialSeconds": .int(wish.trial), "warnings": .array(warnings.map { .string($0) }),
             ]
             if let reached {
                 object["boards"] = .int(Int64(reached.all))
@@ -81,6 +92,18 @@ struct ConfigureCommand: ParsableCommand {
         if let reached {
             print("It changes something on \(reached.boards.count) of \(reached.all) boards with a signed card.")
         }
+    }
+
+    /// A board that tries a configuration looks for it again within eight minutes (`SyncTiming.backoff`), at random, and what comes within the first 20 seconds does not
+    /// count: three looks fit into this. Our choice.
+    private static let fewSeconds: Int64 = 1_800
+
+    /// What is right and may be meant otherwise.
+    private static func warnings(_ wish: FleetConfiguration) -> [String] {
+        guard wish.trial < fewSeconds else { return [] }
+        return [
+            "the trial is \(wish.trial) s, and a board looks for the configuration again within 480 s, later if its server asks it to wait: some boards will take it back although nothing is wrong. \(fewSeconds) s or more leave three looks"
+        ]
     }
 
     /// The version of the file that is there; `nil` if none is.

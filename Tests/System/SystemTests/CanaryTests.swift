@@ -135,6 +135,7 @@ import Varlink
         ("org.vigil.content1.TakeContent", [["document": "e30=", "approvals": ""], ["document": "*", "approvals": "*"]]),
         ("org.vigil.trust1.GetConfiguration", [[:]]),
         ("org.vigil.trust1.TakeConfiguration", [["document": "{}"], ["document": ""]]),
+        ("org.vigil.trust1.KeepConfiguration", [["version": 1], ["version": "x"]]),
         ("org.vigil.trust1.GetSigners", [[:], ["source": "nobody"]]),
         ("org.vigil.trust1.TakeSuccession", [["document": "{}"], ["document": "{}", "source": "nobody"]]),
         ("org.vigil.device1.GetPreferences", [[:]]),

@@ -50,9 +50,10 @@ import Trust
             board = try BoardProcess("board", on: air)
             let folder = board.folder
             try FileManager.default.createDirectory(atPath: "\(folder)/network", withIntermediateDirectories: true)
-            // The stand-in for networkctl: it fails while there is a file that says so.
-            try Data("echo \"$@\" >> \(folder)/reloads; [ ! -e \(folder)/fail ]\n".utf8).write(
-                to: URL(filePath: "\(folder)/reload"))
+            // The stand-in for networkctl: it takes its time, and it fails, while there is a file that says so.
+            let reload =
+                "echo \"$@\" >> \(folder)/reloads; while [ -e \(folder)/hold ]; do sleep 0.05; done; [ ! -e \(folder)/fail ]\n"
+            try Data(reload.utf8).write(to: URL(filePath: "\(folder)/reload"))
             try Data(key.verificationKey.pem().utf8).write(to: URL(filePath: "\(folder)/fleet.pem"))
             let configuration = """
                 {"operatorKeys": ["fleet-1=\(folder)/fleet.pem"], "fleet": {"board": "vg-7k3m-q0r1x", "group": "libraries"},
@@ -71,16 +72,46 @@ import Trust
                 "\(running.log)")
             console = try CallClient(board.run + "/ctl.sock")
             // A board that does not know the time cannot tell that a configuration's is over.
-            let time = #"{"now": \#(Int(Date().timeIntervalSince1970) * 1_000)}"#
-            try #require(console.call("org.vigil.device1.SetTime", time)?.contains("error") == false)
+            try setTime(Int(Date().timeIntervalSince1970))
         }
 
-        /// What the board says of a configuration of these stages: `held`, `trial`, or why it is refused.
-        func bring(_ version: Int, _ stages: String, by signer: P256.SigningKey? = nil, more: String = "") throws -> String
-        {
+        /// What the board says of a configuration of these stages, which a person brings: `held`, `trial`, or why it is refused.
+        func bring(
+            _ version: Int, _ stages: String, by signers: [P256.SigningKey]? = nil, more: String = ""
+        ) throws -> String {
             let document =
                 #"{"format": "vigil-fleet-configuration-1", "version": \#(version), "trialSeconds": 600\#(more), "stages": [\#(stages)]}"#
-            return try bring(SignedConfiguration(signing: Array(document.utf8), with: [signer ?? key]).file)
+            return try bring(SignedConfiguration(signing: Array(document.utf8), with: signers ?? [key]).file)
+        }
+
+        /// What the board says when a person keeps that version; empty if it is kept.
+        func keep(_ version: Int) throws -> String {
+            try ask("KeepConfiguration", ["version": .int(Int64(version))])["parameters"]?["reason"]?.string ?? ""
+        }
+
+        /// Waits until the system has read its network files, and keeps it.
+        func keeps(_ version: Int) -> Bool { board.waits { (try? keep(version)) == "" } }
+
+        func call(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
+            let text = try #require(console.call(method, "\(parameters)"), "\(method) \(board.log.suffix(2_000))")
+            return try JSON(parsing: Array(text.utf8))
+        }
+
+        func setTime(_ seconds: Int) throws {
+            let reply = try call("org.vigil.device1.SetTime", ["now": .int(Int64(seconds) * 1_000)])
+            try #require(reply["error"] == nil, "\(reply)")
+        }
+
+        func restart(_ number: Int32 = SIGTERM) throws {
+            board.end(number)
+            try board.start()
+            try #require(board.waits(seconds: 60) { board.state("core") == "running" }, "\(board.log.suffix(3_000))")
+            console = try CallClient(board.run + "/ctl.sock")
+            try setTime(Int(Date().timeIntervalSince1970))
+        }
+
+        func write(_ name: String, _ text: String) throws {
+            try Data(text.utf8).write(to: URL(filePath: "\(board.folder)/\(name)"))
         }
 
         func bring(_ file: [UInt8]) throws -> String {
@@ -90,11 +121,12 @@ import Trust
         }
 
         func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
-            let text = try #require(
-                console.call("org.vigil.trust1.\(method)", "\(parameters)"), "\(method) \(board.log.suffix(2_000))")
-            return try JSON(parsing: Array(text.utf8))
+            try call("org.vigil.trust1.\(method)", parameters)
         }
 
+        var isOnAir: Bool {
+            (try? call("org.vigil.device1.GetRadio"))?["parameters"]?["radio"]?["onAir"] == true
+        }
         var state: JSON? { try? ask("GetConfiguration")["parameters"] }
         var network: String { board.text("network/10-vigil-eth7.network") }
         var word: String? {
@@ -119,9 +151,11 @@ import Trust
         let before = board.text("grants.json")
         let long = String(repeating: " ", count: 41_000)
         for (said, rule) in [
-            (try scene.bring(1, good, by: .generate()), "notSigned"), (try scene.bring(Array(long.utf8)), "tooLarge"),
+            (try scene.bring(1, good, by: [.generate()]), "notSigned"), (try scene.bring(Array(long.utf8)), "tooLarge"),
             (try scene.bring(Array("{}".utf8)), "malformedDocument"),
             (try scene.bring(1, good, more: #", "until": 1000"#), "expired"),
+            // By a slip: whoever took it would take nothing else for a lifetime.
+            (try scene.bring(4_000_000_000, good), "versionTooHigh"), (try scene.bring(1 << 53, good), "versionTooHigh"),
             (
                 try scene.bring(1, good, more: #", "enable": true"#),
                 "notPossible: The configuration is not taken (unknownField)"
@@ -130,7 +164,7 @@ import Trust
             (
                 try scene.bring(
                     1,
-                    #"{"to": "fleet", "plugins": {"loud": {"calls": {"org.vigil.exposure1": ["ProvideDiagnosisKeys"]}}}}"#),
+                    #"{"to": "fleet", "plugins": {"loud": {"calls": {"org.vigil.device1": ["GetTime"]}}}}"#),
                 "notPossible: plugins.loud"
             ),
             (
@@ -146,16 +180,18 @@ import Trust
                 "notPossible: plugins.nobody"
             ),
         ] { #expect(said.hasPrefix(rule), "\(said) is not \(rule)") }
+        #expect(scene.state?["refused"] == 1 && scene.state?["refusedReason"]?.string?.contains("nobody") == true)
+        #expect(try scene.keep(1).contains("No configuration is on trial"))
         #expect(board.text("grants.json") == before && scene.network == "" && scene.state?["trial"] == nil)
 
         // It is tried as a whole, and kept when it comes again, late enough.
         #expect(try scene.bring(1, good) == "trial", "\(board.log.suffix(3_000))")
         #expect(scene.word == "kept" && scene.network.contains("Address=192.0.2.7/24") && board.text("reloads") == "now\n")
         #expect(scene.state?["trial"] == 1 && board.waits { board.log.contains(#"told {"word":"kept"}"#) })
-        #expect(try scene.bring(2, good).contains("is on trial"))
-        #expect(
-            board.waits(seconds: 90) { (try? scene.bring(1, good)) == "held" },
-            "\(scene.state ?? .null) \(board.log.suffix(3_000))")
+        #expect(try scene.bring(2, good).contains("is on trial") && scene.keep(2).contains("and not 2"))
+        // A person who brings it again shows nothing of the network; who keeps it says so.
+        #expect(try scene.bring(1, good) == "trial")
+        #expect(scene.keeps(1), "\(scene.state ?? .null) \(board.log.suffix(3_000))")
         #expect(scene.state?["version"] == 1 && scene.state?["trial"] == nil && scene.word == "kept")
         let held = (board.text("grants.json"), scene.network)
 
@@ -175,10 +211,7 @@ import Trust
         // The power goes while one is on trial.
         #expect(board.waits { (try? scene.bring(3, bad)) == "trial" }, "\(board.log.suffix(3_000))")
         #expect(scene.word == "bad" && scene.network.contains("192.0.2.9"))
-        board.end(SIGKILL)
-        try board.start()
-        try #require(board.waits(seconds: 60) { board.state("core") == "running" })
-        scene.console = try CallClient(board.run + "/ctl.sock")
+        try scene.restart(SIGKILL)
         #expect(
             (board.text("grants.json"), scene.network) == held && scene.state?["takenBack"] == 3
                 && scene.state?["version"] == 1)
@@ -187,6 +220,96 @@ import Trust
         #expect(board.log.contains("the fleet's configuration is taken back") || board.log.contains("and is taken back"))
         // What was done is in the log of changes.
         let audit = try #require(scene.console.call("org.vigil.device1.GetAudit", "{}"))
-        #expect(audit.contains("configurationTaken") && audit.contains("kept"))
+        #expect(audit.contains("configurationTaken") && audit.contains("keptByPerson"))
+
+        // It goes to another fleet: numbers of the one before shut out nothing.
+        let other = try P256.SigningKey.generate()
+        try scene.write("fleet.pem", other.verificationKey.pem())
+        try scene.restart()
+        #expect(scene.state?["version"] == nil && scene.state?["takenBack"] == nil, "\(scene.state ?? .null)")
+        #expect(try scene.bring(3, good).hasPrefix("notSigned"))
+        #expect(try scene.bring(1, good, by: [other]) == "trial", "\(board.log.suffix(3_000))")
+    }
+
+    /// What others change counts: a technician's network that nobody has confirmed, a `vigil plugin` that is at work. And what was taken in time is kept in time.
+    @Test func nothingIsTriedBesideOthersChanges() throws {
+        let scene = try Scene()
+        let board = scene.board
+        let good = Self.stages("kept", "192.0.2.7")
+        let network: JSON = [
+            "interface": "eth7", "method": "manual", "addresses": ["192.0.2.5/24"], "gateway": "192.0.2.1",
+            "nameServers": [],
+        ]
+        #expect(
+            try scene.call("org.vigil.technician1.ApplyNetwork", ["seconds": 600, "network": network])["error"] == nil)
+        #expect(try scene.bring(1, good).contains("A change of the network is on trial"))
+        // Also one that leaves the network alone, and nothing of it stays.
+        let words = #"{"to": "fleet", "plugins": {"loud": {"settings": {"word": "other"}}}}"#
+        #expect(try scene.bring(1, words).contains("A change of the network is on trial"))
+        #expect(scene.word == nil && scene.state?["trial"] == nil && scene.network.contains("192.0.2.5"))
+        #expect(try scene.call("org.vigil.technician1.ConfirmNetwork")["error"] == nil)
+
+        // Somebody else is changing grants.
+        var lock = open("\(board.folder)/plugins", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        #expect(try scene.bring(1, good).contains("`vigil plugin` is changing something"))
+        #expect(scene.word == nil && scene.network.contains("192.0.2.5"))
+        close(lock)
+
+        // Its time is over while it is on trial: it was taken in time.
+        let now = Int(Date().timeIntervalSince1970)
+        let until = #", "until": \#(now + 100)"#
+        #expect(board.waits { scene.isOnAir })
+        #expect(try scene.bring(1, good, more: until) == "trial", "\(board.log.suffix(3_000))")
+        try scene.setTime(now + 200)
+        #expect(try scene.bring(1, good, more: until) == "trial")
+        // The wearer, who switches the device off meanwhile, does not have it taken back.
+        #expect(try scene.call("org.vigil.device1.Disable")["error"] == nil)
+        #expect(board.waits { !scene.isOnAir })
+        #expect(scene.keeps(1), "\(board.log.suffix(3_000))")
+        #expect(try scene.bring(1, good, more: until) == "held" && scene.word == "kept")
+        #expect(try scene.bring(2, good, more: until).hasPrefix("expired"))
+
+        // The network comes back at once, and grants when whoever changes them is done.
+        let held = board.text("grants.json")
+        try scene.write("fail", "")
+        lock = open("\(board.folder)/plugins", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(lock) }
+        try scene.write("hold", "")
+        #expect(try scene.bring(2, Self.stages("bad", "192.0.2.9")) == "trial", "\(board.log.suffix(3_000))")
+        try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        unlink("\(board.folder)/hold")
+        #expect(board.waits { scene.network.contains("192.0.2.7") }, "\(board.log.suffix(3_000))")
+        #expect(board.waits { board.log.contains("are taken back in a moment") })
+        #expect(scene.word == "bad" && scene.state?["takenBack"] == nil)
+        flock(lock, LOCK_UN)
+        #expect(board.waits { scene.state?["takenBack"] == 2 }, "\(board.log.suffix(3_000))")
+        #expect(board.text("grants.json") == held && scene.network.contains("192.0.2.7"))
+        unlink("\(board.folder)/fail")
+    }
+
+    /// The operator's key is replaced: the core judges by the new one, the supervisor by the one of the card, until the card has the new one too. So both sign.
+    @Test func twoKeysSignWhileOneIsReplaced() throws {
+        let scene = try Scene()
+        let (old, new) = (scene.key, try P256.SigningKey.generate())
+        let (former, name) = (KeyName(id: "fleet", version: "1"), KeyName(id: "fleet", version: "2"))
+        let key = TrustedKey(name: name, role: .operator, key: new.verificationKey)
+        let document = try SuccessionContent(
+            sequence: 1, roles: [.operator: [key]], source: nil,
+            proofs: [key: KeyProof.make(with: new, role: .operator, name: name)]
+        ).document()
+        let signature = try old.sign(Succession.digest(of: document))
+        let file = try Succession(
+            document: document, signatures: [.init(role: .operator, name: former, signature: signature)]
+        ).file()
+        let good = Self.stages("kept", "192.0.2.7")
+        #expect(try scene.bring(1, good, by: [new]).hasPrefix("notSigned"))
+        let reply = try scene.ask("TakeSuccession", ["document": .string(String(decoding: file, as: UTF8.self))])
+        #expect(reply["parameters"]?["changed"] == true, "\(reply)")
+        #expect(try scene.bring(1, good, by: [old]).hasPrefix("notSigned"))
+        #expect(try scene.bring(1, good, by: [new]).contains("No key that was provisioned"))
+        #expect(scene.word == nil)
+        #expect(try scene.bring(1, good, by: [old, new]) == "trial", "\(scene.board.log.suffix(3_000))")
+        #expect(scene.keeps(1) && scene.word == "kept")
     }
 }

@@ -135,7 +135,7 @@ extension SyncEngine {
                 count(source, failure.name, failure.sentence)
                 _ = try putBack(packages, source)
                 return .end(.failed(retryAfter: until.map { max(0, $0 - ports.now().wall) }))
-            case .notPermitted, .older:
+            case .notPermitted, .older, .stillOnTrial:
                 count(source, failure.name, failure.sentence)
                 _ = try putBack(packages, source)
                 return .end(.failed(retryAfter: nil))

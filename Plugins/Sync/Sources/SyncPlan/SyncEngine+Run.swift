@@ -50,17 +50,17 @@ extension SyncEngine {
             isAuthenticated = core.isTimeAuthenticated
             guard core.takesFiles || core.isOnlyTime else {
                 // What the fleet says is for every board, also for one in a place, or that nobody has switched on.
-                let isOnTrial = try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
+                try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
                 // Nothing is wrong with the source, and nothing would become of what else it has.
                 count(source, "core", core.sentence)
-                return isOnTrial ? .unfinished : .failed(retryAfter: nil)
+                return .failed(retryAfter: nil)
             }
         case .failure(let failure):
             count(source, failure.name, failure.sentence)
             return .failed(retryAfter: nil)
         }
         try carrySuccessions(&run, isTimeAuthenticated: isAuthenticated)
-        let isOnTrial = try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
+        try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
         if source.timePath != nil { try askForTime(&run, isAuthenticated: isAuthenticated) }
         if case .end(let outcome) = try readConfiguration(&run) { return outcome }
         if case .end(let outcome) = try provideWaiting(&run) { return outcome }
@@ -86,8 +86,6 @@ extension SyncEngine {
                 outcome = .failed(retryAfter: nil)
             }
         }
-        // It is kept only if it comes again, and not within the hour.
-        if isOnTrial, case .succeeded = outcome { return .unfinished }
         return outcome
     }
 

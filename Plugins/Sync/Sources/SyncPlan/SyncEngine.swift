@@ -16,6 +16,8 @@ public struct SyncEngine {
     var schedules: [String: SyncSchedule] = [:]
     /// What a run of a source leaves wrong although everything is here, in a sentence.
     var standing: [String: String] = [:]
+    /// Sources whose last run brought a configuration of the fleet that is on trial.
+    var onTrial: Set<String> = []
 
     /// Creates an engine that continues from `state`, the journal's, and waits for the disk. Files in the spool
     /// that the journal does not name are removed; packages of sources that no longer exist are forgotten; packages
@@ -96,6 +98,7 @@ public struct SyncEngine {
     private mutating func run(_ source: SourceSettings) throws(SyncStop) {
         let begin = ports.now()
         standing[source.name] = nil
+        onTrial.remove(source.name)
         schedules[source.name]?.begin(at: begin)
         facts(of: source) { $0.lastAttempt = begin.wall }
         // The attempt is on record before it is made: what dies on it does not try at once again.
@@ -120,6 +123,7 @@ public struct SyncEngine {
             schedules[source.name]?.failed(at: now, retryAfter: retryAfter, timing: source.timing, using: &random)
         case .unfinished: schedules[source.name]?.stopped(at: now, timing: source.timing, using: &random)
         }
+        if onTrial.contains(source.name) { schedules[source.name]?.hasten(at: now, timing: source.timing, using: &random) }
         _ = try commitSource(source)
     }
 

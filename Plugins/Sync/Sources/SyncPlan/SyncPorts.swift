@@ -200,6 +200,8 @@ public struct CoreFailure: Error, Sendable {
         case fileRefused(file: String, rule: String)
         /// The core has a newer document than that of the call; it never says so of files.
         case older
+        /// The fleet's configuration of the call is on trial, and something keeps it from being kept yet.
+        case stillOnTrial
         /// The core does not know the time well enough, but may later.
         case timeUnknown
         /// The core cannot do it now: it is busy or not reachable, its storage failed, or a limit is reached. `until` is

@@ -108,4 +108,14 @@ public struct SyncSchedule: Sendable, Hashable {
         keepsPlace = false
         due = now.steady + SyncTiming.uniform(below: timing.backoff, using: &random)
     }
+
+    /// Brings the next run forward to a random time within ``SyncTiming/backoff``, however the last one ended: something there is
+    /// to be seen again soon. A server's wish to wait (``notBefore``) counts all the same, and failures stay counted. Cannot
+    /// fail.
+    public mutating func hasten(
+        at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
+    ) {
+        keepsPlace = false
+        due = max(notBefore, min(due, now.steady + SyncTiming.uniform(below: timing.backoff, using: &random)))
+    }
 }

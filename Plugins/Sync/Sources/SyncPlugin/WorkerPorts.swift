@@ -297,6 +297,8 @@ final class WorkerPorts: SyncPorts {
             "TermsRefused" where parameters["rule"]?.string == "older",
             "SuccessionRefused" where parameters["rule"]?.string == "notNewer":
             return CoreFailure(.older, name: short, sentence: reason)
+        case "ConfigurationRefused" where parameters["rule"]?.string == "stillOnTrial":
+            return CoreFailure(.stillOnTrial, name: short, sentence: reason)
         case "TimeUnknown": return CoreFailure(.timeUnknown, name: short, sentence: reason)
         case "LimitReached":
             return CoreFailure(.later(until: parameters["nextPermitted"]?.int), name: short, sentence: reason)

@@ -65,6 +65,9 @@ extension ExposureService {
     /// The earliest time that it can be, Unix seconds, by which validity is judged; `nil` when it is not known.
     func earliestTime(at now: BootInstant) -> Int64? { beacon.present(at: now).earliest?.seconds }
 
+    /// The most likely time, in Unix seconds; `nil` while it is not known.
+    func likelyTime(at now: BootInstant) -> Int64? { beacon.present(at: now).time?.seconds }
+
     /// Keys in force that are told; more than any authority has.
     private static let mostSigners = 96
     /// Former keys that are told: the newest, so that an answer fits a message.

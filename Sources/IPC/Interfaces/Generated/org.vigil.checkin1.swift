@@ -469,6 +469,7 @@ method SetBroadcast(
 # NotPossible while the time is not known, and Refused for a code that cannot be read back: then there may be a code at the door that is not shown.
 # @roles nobody wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetScreen() -> (
   # Whether a place was chosen for it.
   isOn: bool,
@@ -519,6 +520,7 @@ method GetRegistrationFacts() -> (
 # without; without them no server is asked. While the time is not known, and in a place, nothing comes of it.
 # @roles none
 # @results nothing
+# @fleet
 method LookForWarnings() -> ()
 
 # What was entered breaks a rule.
@@ -641,10 +643,10 @@ error NotSignedIn ()
             case .getPoster: Law([.technicianReadOnly, .technician], .nothing)
             case .setScreen: Law([.technician], .nothing)
             case .setBroadcast: Law([.technician], .nothing)
-            case .getScreen: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .getScreen: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             case .takeReports: Law([], .nothing)
             case .getRegistrationFacts: Law([], .nothing)
-            case .lookForWarnings: Law([], .nothing)
+            case .lookForWarnings: Law([], .nothing, isForFleets: true)
             }
         }
     }

@@ -17,6 +17,7 @@ interface org.vigil.content1
 # key in force, or wrong in any part changes nothing.
 # @roles technician
 # @results nothing
+# @fleet
 method TakeContent(
   # The document (docs/content.md) in Base64. At most 40 KiB before.
   document: string,
@@ -32,6 +33,7 @@ method TakeContent(
 # What holds.
 # @roles nobody wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetContent() -> (
   # Of the newest bundle; 0 without one: then the pages' own texts hold.
   version: int,
@@ -69,8 +71,8 @@ error StorageUnavailable (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
-            case .takeContent: Law([.technician], .nothing)
-            case .getContent: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .takeContent: Law([.technician], .nothing, isForFleets: true)
+            case .getContent: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             }
         }
     }

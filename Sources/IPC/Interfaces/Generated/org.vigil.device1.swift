@@ -191,6 +191,7 @@ type Time (
 # The time as this device believes it.
 # @roles nobody wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetTime() -> (
   # What is known.
   time: Time
@@ -611,7 +612,7 @@ error StorageUnavailable (
             case .setRole: Law([.technician], .nothing)
             case .getRadio: Law([.wearer, .technicianReadOnly, .technician], .nothing)
             case .getEvidence: Law([.wearer, .technicianReadOnly, .technician], .nothing)
-            case .getTime: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .getTime: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             case .setTime: Law([.technician], .nothing)
             case .getAudit: Law([.wearer, .technicianReadOnly, .technician], .nothing)
             case .measureStrength: Law([.technician], .nothing)

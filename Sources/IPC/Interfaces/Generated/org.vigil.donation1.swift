@@ -251,6 +251,7 @@ method GetEnrolmentRequest() -> (
 # nothing.
 # @roles technician
 # @results nothing
+# @fleet
 method TakeTerms(
   # export.bin in Base64. At most 64 KiB before, but a message has 64 KiB in all.
   document: string,
@@ -403,7 +404,7 @@ error StorageUnavailable (
             case .getSurvey: Law([.wearer], .windows, isExclusive: true)
             case .getDonor: Law([.technician], .nothing)
             case .getEnrolmentRequest: Law([], .nothing, isExclusive: true)
-            case .takeTerms: Law([.technician], .nothing)
+            case .takeTerms: Law([.technician], .nothing, isForFleets: true)
             case .getStep: Law([], .windows, isExclusive: true)
             case .signEvidence: Law([], .nothing)
             case .takeToken: Law([], .nothing)

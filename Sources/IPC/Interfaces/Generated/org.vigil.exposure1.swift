@@ -53,6 +53,7 @@ type Limit (
 # Tells what the device is doing now.
 # @roles nobody wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetStatus() -> (
   # What the device is doing.
   status: Status
@@ -63,6 +64,7 @@ method GetStatus() -> (
 # [Requires 'more' flag]
 # @roles wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method Watch() -> (
   # What happened; `current` in the first reply.
   event: (current, enabled, disabled, stateChanged, roleChanged, timeChanged, filesProvided, matchesChanged, mappingChanged, keysReleased, consentGiven, pairingChanged, troubled, recovered),
@@ -423,8 +425,8 @@ error StorageUnavailable (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
-            case .getStatus: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
-            case .watch: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .getStatus: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
+            case .watch: Law([.wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             case .provideDiagnosisKeys: Law([], .nothing)
             case .getExposureWindows: Law([], .windows)
             case .getDailySummaries: Law([], .windows)

@@ -206,6 +206,7 @@ method Explain(
 # ones, not signed by a configuration key of that authority, or wrong in any part changes nothing.
 # @roles technician
 # @results nothing
+# @fleet
 method TakeConfiguration(
   # The authority whose rules they are: the name of an authority's profile; absent for the device's own authority.
   source: ?string,
@@ -223,6 +224,7 @@ method TakeConfiguration(
 # The configuration of a source that holds.
 # @roles wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetConfiguration(
   # The source whose configuration is meant; absent for `authority`.
   source: ?string
@@ -290,8 +292,8 @@ error StorageUnavailable (
             case .watch: Law([.wearer], .windows)
             case .acknowledge: Law([.wearer], .nothing)
             case .explain: Law([.wearer], .windows)
-            case .takeConfiguration: Law([.technician], .nothing)
-            case .getConfiguration: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .takeConfiguration: Law([.technician], .nothing, isForFleets: true)
+            case .getConfiguration: Law([.wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             }
         }
     }

@@ -56,11 +56,13 @@ type Freshness (
 # Asks all sources: at once, or after the run under way. The reply comes when the wish is noted.
 # @roles technician
 # @results nothing
+# @fleet
 method SyncNow() -> ()
 
 # How fresh what this device knows is.
 # @roles wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetFreshness() -> (
   # Now.
   freshness: Freshness
@@ -70,6 +72,7 @@ method GetFreshness() -> (
 # [Requires 'more' flag]
 # @roles wearer technicianReadOnly technician
 # @results nothing
+# @fleet
 method Watch() -> (
   # After the change.
   freshness: Freshness
@@ -92,9 +95,9 @@ method Watch() -> (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
-            case .syncNow: Law([.technician], .nothing)
-            case .getFreshness: Law([.wearer, .technicianReadOnly, .technician], .nothing)
-            case .watch: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .syncNow: Law([.technician], .nothing, isForFleets: true)
+            case .getFreshness: Law([.wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
+            case .watch: Law([.wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             }
         }
     }

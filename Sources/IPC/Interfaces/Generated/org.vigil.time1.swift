@@ -17,6 +17,7 @@ interface org.vigil.time1
 # most seven later ones.
 # @roles none
 # @results nothing
+# @fleet
 method MakeChallenge() -> (
   # 32 hexadecimal digits.
   challenge: string
@@ -25,6 +26,7 @@ method MakeChallenge() -> (
 # The authority's answer, as it came.
 # @roles none
 # @results nothing
+# @fleet
 method TakeSignedTime(
   # The whole document, signature included: six lines (docs/time.md).
   document: string
@@ -60,8 +62,8 @@ error AnswerRefused (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
-            case .makeChallenge: Law([], .nothing)
-            case .takeSignedTime: Law([], .nothing)
+            case .makeChallenge: Law([], .nothing, isForFleets: true)
+            case .takeSignedTime: Law([], .nothing, isForFleets: true)
             }
         }
     }

@@ -33,6 +33,7 @@ type Signer (
 # one whose new signers are in force already, changes nothing and is no error.
 # @roles technician
 # @results nothing
+# @fleet
 method TakeSuccession(
   # The authority that is meant: the name of an authority's profile; absent for the device's own authority.
   source: ?string,
@@ -44,9 +45,11 @@ method TakeSuccession(
 )
 
 # Takes a configuration of the board's fleet, whoever brings it: signed by the operator, newer than the one that holds, of this board. The supervisor tries it,
-# and keeps it once it is brought again; otherwise it is taken back by itself. The one that holds, brought again, changes nothing and is no error.
+# and keeps it once a program brings it again, which shows that the network carries; otherwise it is taken back by itself. A person's bringing it again keeps nothing:
+# KeepConfiguration does. The one that holds, brought again, changes nothing and is no error.
 # @roles technician
 # @results nothing
+# @fleet
 method TakeConfiguration(
   # The file as it was published (docs/fleet.md). At most 40 KiB.
   document: string
@@ -55,9 +58,19 @@ method TakeConfiguration(
   onTrial: bool
 )
 
+# Keeps the configuration on trial because a person says so, also on a board that cannot fetch: whoever does has seen that the board can still be reached as it has
+# to be. Refused while the board lacks what it had before, and to programs that act for nobody.
+# @roles technician
+# @results nothing
+method KeepConfiguration(
+  # The version on trial.
+  version: int
+) -> ()
+
 # Tells which configuration of its fleet the board has.
 # @roles technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetConfiguration() -> (
   # The version that holds; absent without one.
   version: ?int,
@@ -68,12 +81,17 @@ method GetConfiguration() -> (
   # The version that was taken back last; absent if none was.
   takenBack: ?int,
   # Why it was taken back, in English; absent if none was.
-  reason: ?string
+  reason: ?string,
+  # The version of the last one that was brought and refused since the core's start, if the operator has signed it; absent once another one was taken.
+  refused: ?int,
+  # Why that one was refused, in English; absent if none was.
+  refusedReason: ?string
 )
 
 # Tells who may sign what.
 # @roles technicianReadOnly technician
 # @results nothing
+# @fleet
 method GetSigners(
   # The authority that is meant: the name of an authority's profile; absent for the device's own authority.
   source: ?string
@@ -95,7 +113,8 @@ error SuccessionRefused (
 
 # The configuration is refused; nothing has changed.
 error ConfigurationRefused (
-  # The rule that it breaks, in one stable word: tooLarge, malformedDocument, notSigned, expired; notPossible, for what the supervisor refuses.
+  # The rule that it breaks, in one stable word: tooLarge, malformedDocument, notSigned, expired; versionTooHigh, timeUnknown;
+  # stillOnTrial, for one that is on trial and cannot be kept yet: bring it again; notPossible, for what the supervisor refuses.
   rule: string,
   # Why, in an English sentence, with what to do.
   reason: string
@@ -115,8 +134,12 @@ error StorageUnavailable (
         /// one whose new signers are in force already, changes nothing and is no error.
         case takeSuccession = "TakeSuccession"
         /// Takes a configuration of the board's fleet, whoever brings it: signed by the operator, newer than the one that holds, of this board. The supervisor tries it,
-        /// and keeps it once it is brought again; otherwise it is taken back by itself. The one that holds, brought again, changes nothing and is no error.
+        /// and keeps it once a program brings it again, which shows that the network carries; otherwise it is taken back by itself. A person's bringing it again keeps nothing:
+        /// KeepConfiguration does. The one that holds, brought again, changes nothing and is no error.
         case takeConfiguration = "TakeConfiguration"
+        /// Keeps the configuration on trial because a person says so, also on a board that cannot fetch: whoever does has seen that the board can still be reached as it has
+        /// to be. Refused while the board lacks what it had before, and to programs that act for nobody.
+        case keepConfiguration = "KeepConfiguration"
         /// Tells which configuration of its fleet the board has.
         case getConfiguration = "GetConfiguration"
         /// Tells who may sign what.
@@ -128,10 +151,11 @@ error StorageUnavailable (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
-            case .takeSuccession: Law([.technician], .nothing)
-            case .takeConfiguration: Law([.technician], .nothing)
-            case .getConfiguration: Law([.technicianReadOnly, .technician], .nothing)
-            case .getSigners: Law([.technicianReadOnly, .technician], .nothing)
+            case .takeSuccession: Law([.technician], .nothing, isForFleets: true)
+            case .takeConfiguration: Law([.technician], .nothing, isForFleets: true)
+            case .keepConfiguration: Law([.technician], .nothing)
+            case .getConfiguration: Law([.technicianReadOnly, .technician], .nothing, isForFleets: true)
+            case .getSigners: Law([.technicianReadOnly, .technician], .nothing, isForFleets: true)
             }
         }
     }

@@ -263,7 +263,7 @@ final class TwinBoard {
         "org.vigil.device1.Disable", "org.vigil.device1.SetRole", "org.vigil.device1.Reset",
         "org.vigil.device1.SetPreferences", "org.vigil.indicator1.SayNews",
         "org.vigil.exposure1.SetDiagnosisKeysDataMapping", "org.vigil.device1.StartRecording",
-        "org.vigil.device1.StopRecording", "org.vigil.device1.MeasureNeighbours",
+        "org.vigil.device1.StopRecording", "org.vigil.device1.MeasureNeighbours", "org.vigil.trust1.KeepConfiguration",
     ]
     /// Of these the last ones: they end what the others look at.
     private static let veryLast = ["org.vigil.device1.Disable", "org.vigil.device1.SetRole"]

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Interfaces
 import JSON
 import RandomValues
 import SchemaCheck
 import Testing
+import Varlink
 
 @testable import PluginManifest
 
@@ -65,11 +67,12 @@ struct FleetConfigurationTests {
                     #"{"note": 1, "plugins": {"wake": {"enabled": true}, "sync": {"enabled": true, "calls": {"a.b": ["C"], "a.c": ["D"]}, "settings": {"x": 1, "y": 2}}}}"#
                         .utf8)
             ).object)
-        let change = try read(plugin(#"{"calls": {"a.b": null, "a.d": ["E"]}, "settings": {"x": null, "z": [1]}}"#))
-            .change(board: "vg-1", group: nil, lot: 99)
+        let change = try read(
+            plugin(#"{"calls": {"a.b": null, "org.vigil.device1": ["GetTime"]}, "settings": {"x": null, "z": [1]}}"#)
+        ).change(board: "vg-1", group: nil, lot: 99)
         let after = JSON.object(change.applied(to: before))
         #expect(after["plugins"]?["wake"] == JSON.object(before)["plugins"]?["wake"] && after["note"] == 1)
-        #expect(after["plugins"]?["sync"]?["calls"]?.description == #"{"a.c":["D"],"a.d":["E"]}"#)
+        #expect(after["plugins"]?["sync"]?["calls"]?.description == #"{"a.c":["D"],"org.vigil.device1":["GetTime"]}"#)
         #expect(after["plugins"]?["sync"]?["settings"]?.description == #"{"y":2,"z":[1]}"#)
         #expect(after["plugins"]?["sync"]?["enabled"] == true)
         // Of a plugin that had no entry nothing is enabled by itself.
@@ -100,6 +103,44 @@ struct FleetConfigurationTests {
         #expect(error?.rule == .forbidden, "\(text): \(String(describing: error))")
     }
 
+    /// What a configuration may give to a plugin that does not have it: what brings signed documents and signed time, what everybody may ask at the page, what
+    /// starts Sync and the venue's look for warnings. Who adds a method here has said why it is nobody's.
+    private static let given: Set<String> = [
+        "org.vigil.checkin1.GetScreen", "org.vigil.checkin1.LookForWarnings", "org.vigil.content1.GetContent",
+        "org.vigil.content1.TakeContent", "org.vigil.device1.GetTime", "org.vigil.donation1.TakeTerms",
+        "org.vigil.exposure1.GetStatus", "org.vigil.exposure1.Watch", "org.vigil.risk1.GetConfiguration",
+        "org.vigil.risk1.TakeConfiguration", "org.vigil.sync1.GetFreshness", "org.vigil.sync1.SyncNow",
+        "org.vigil.sync1.Watch", "org.vigil.time1.MakeChallenge", "org.vigil.time1.TakeSignedTime",
+        "org.vigil.trust1.GetConfiguration", "org.vigil.trust1.GetSigners", "org.vigil.trust1.TakeConfiguration",
+        "org.vigil.trust1.TakeSuccession",
+    ]
+
+    /// Every method of every interface of this tree, and some of none: given if the text says so, and refused otherwise, also beside one that is given.
+    @Test func whatMayBeGivenIsWhatTheTextsSay() throws {
+        var methods = [
+            ("org.example.hello1", "Greet"), ("org.vigil.device9", "GetTime"), ("org.vigil.device1", "GetTimes"),
+        ]
+        for (interface, text) in InterfaceTexts.all {
+            methods += try InterfaceDescription(parsing: text).methods.map { (interface, $0.name) }
+        }
+        #expect(methods.count > 120)
+        var given: Set<String> = []
+        for (interface, method) in methods.sorted(by: { $0 < $1 }) {
+            do throws(FleetConfigurationError) {
+                _ = try read(plugin(#"{"calls": {"\#(interface)": ["\#(method)"]}}"#))
+                given.insert("\(interface).\(method)")
+            } catch {
+                #expect(error.rule == .forbidden, "\(interface).\(method): \(error)")
+                let beside = #"{"calls": {"org.vigil.device1": ["GetTime"], "\#(interface)": ["\#(method)"]}}"#
+                #expect(throws: FleetConfigurationError.self) { try read(plugin(beside)) }
+            }
+            // Taken away it can be, whatever it is.
+            #expect(throws: Never.self) { try read(plugin(#"{"calls": {"\#(interface)": null}}"#)) }
+            #expect(throws: Never.self) { try read(plugin(#"{"calls": {"\#(interface)": []}}"#)) }
+        }
+        #expect(given == Self.given)
+    }
+
     /// What a card granted may be said again, and only that.
     @Test func whatIsGrantedMayStay() throws {
         let granted = try #require(
@@ -128,7 +169,7 @@ struct FleetConfigurationTests {
             (stages(#"{"to": "fleet", "wifi": {}}"#), .unknownField),
             (plugin("[]"), .malformed), (plugin(#"{"enabled": 1}"#), .malformed),
             (plugin(#"{"enable": true}"#), .unknownField),
-            (plugin(#"{"calls": {"a.b": "C"}}"#), .malformed),
+            (plugin(#"{"calls": {"a.b": "C"}}"#), .malformed), (plugin(#"{"calls": {"a.b": [1]}}"#), .malformed),
             (plugin(#"{"endpoints": {"a": [{"host": "cdn.example"}]}}"#), .malformed),
             (plugin(#"{"endpoints": {"a": [{"host": "cdn.example", "port": 70000}]}}"#), .malformed),
             (plugin(#"{"settings": []}"#), .malformed),

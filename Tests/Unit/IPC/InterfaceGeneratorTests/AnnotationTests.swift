@@ -20,6 +20,16 @@ import Testing
         #expect(files[1].text.contains("case sample1(Sample1.Method)"))
     }
 
+    @Test func whatAFleetMayGiveIsInTheLaw() throws {
+        let text = try Sample.changed("technician\n# @results nothing\n", to: "technician\n# @results nothing\n# @fleet\n")
+        let files = try Sample.files(text)
+        #expect(
+            files[0].text.contains(
+                "case .getBattery: Law([.technicianReadOnly, .technician], .nothing, isForFleets: true)"))
+        #expect(
+            files[2].text.contains("case Sample1.Method.interface: return Sample1.Method(rawValue: name)"))
+    }
+
     @Test(arguments: ["egress", "plugin"]) func whatTheCoreDoesNotAnswerIsNotAmongItsMethods(server: String) throws {
         let files = try Sample.files(try Sample.changed("@server core", to: "@server \(server)"))
         #expect(!files[1].text.contains("sample1"))
@@ -63,6 +73,21 @@ import Testing
         Mistake(
             place: "@consents", replacement: "@consent", line: 51, advice: "@consent means nothing here: known are @roles"),
         Mistake(place: "@exclusive", replacement: "@exclusive yes", line: 51, advice: "nothing may follow @exclusive"),
+        // What a fleet's configuration may give.
+        Mistake(
+            place: "technician\n# @results nothing\n", replacement: "technician\n# @results nothing\n# @fleet all\n",
+            line: 34, advice: "nothing may follow @fleet"),
+        Mistake(
+            place: "# @exclusive", replacement: "# @fleet", line: 51, advice: "is about consents, so only a card grants it"),
+        Mistake(
+            place: "# @consents\n", replacement: "# @fleet\n", line: 51,
+            advice: "is for one caller of a board alone, so only a card grants it"),
+        Mistake(
+            place: "# @results windows\nmethod", replacement: "# @results windows\n# @fleet\nmethod", line: 42,
+            advice: "tells results of matching, so only a card grants it"),
+        Mistake(
+            place: "# @roles technicianReadOnly technician\n# @results nothing\n",
+            replacement: "# @roles wearer\n# @results nothing\n# @fleet\n", line: 34, advice: "is the wearer's alone"),
         Mistake(place: "@roles none", replacement: "@roles none\n# @roles wearer", line: 52, advice: "more than once"),
         // Results in the hands of others.
         Mistake(

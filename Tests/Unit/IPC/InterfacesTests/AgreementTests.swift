@@ -83,7 +83,8 @@ import Varlink
         ("org.vigil.trust1.TakeConfiguration", Trust1.TakeConfigurationReply(onTrial: true)),
         (
             "org.vigil.trust1.GetConfiguration",
-            Trust1.ConfigurationReply(version: 1, trial: 2, secondsLeft: 1, takenBack: 1, reason: "a")
+            Trust1.ConfigurationReply(
+                version: 1, trial: 2, secondsLeft: 1, takenBack: 1, reason: "a", refused: 3, refusedReason: "b")
         ),
         (
             "org.vigil.trust1.GetSigners",

@@ -10,7 +10,9 @@ import Testing
 
     private static let actions: [SupervisorRequest.Action] = [
         .restart(plugin: "a"), .setEnabled(plugin: "a", true), .setEnabled(plugin: "a", false), .setSettings(plugin: "a"),
-        .reboot, .keepNetwork, .tryNetwork(wish, seconds: 60),
+        .reboot, .keepNetwork, .configure(isByPerson: true), .configure(isByPerson: false),
+        .keepConfiguration(version: 1 << 53),
+        .tryNetwork(wish, seconds: 60),
         .tryNetwork(
             NetworkWish(interface: "eth0", isManual: false, addresses: [], gateway: nil, nameServers: []), seconds: 30),
     ]
@@ -27,7 +29,10 @@ import Testing
         ["number": "4294967296", "action": "reboot"], ["number": "1"], ["number": "1", "action": "erase"],
         ["number": "1", "action": "restart"], ["number": "1", "action": "enable", "plugin": "a"],
         ["number": "1", "action": "enable", "plugin": "a", "value": "true"],
-        ["number": "1", "action": "reboot", "plugin": "a"],
+        ["number": "1", "action": "reboot", "plugin": "a"], ["number": "1", "action": "configure"],
+        ["number": "1", "action": "configure", "by": "nobody"], ["number": "1", "action": "keep"],
+        ["number": "1", "action": "keep", "version": "7.5"],
+        ["number": "1", "action": "keep", "version": "7", "plugin": "a"],
         ["number": "1", "action": "try", "interface": "eth0", "method": "manual"],
         ["number": "1", "action": "try", "interface": "eth0", "method": "other", "seconds": "30"],
     ])

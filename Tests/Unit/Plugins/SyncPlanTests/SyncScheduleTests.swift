@@ -53,6 +53,27 @@ import Testing
         }
     }
 
+    /// Something is to be seen again soon: however often the source failed, and never against its server's wish.
+    @Test func aRunCanBeBroughtForward() throws {
+        var random = SeededGenerator(seed: 24)
+        for failures in [0, 1, 12] {
+            for asked in [nil, 0, 7_200] as [Int64?] {
+                var schedule = SyncSchedule(at: moment(0, 0), timing: timing, using: &random)
+                for _ in 0..<failures { schedule.failed(at: moment(10, 10), timing: timing, using: &random) }
+                if failures == 0 {
+                    schedule.succeeded(at: moment(10, 10), timing: timing, using: &random)
+                } else {
+                    schedule.failed(at: moment(10, 10), retryAfter: asked, timing: timing, using: &random)
+                }
+                let (before, count) = (schedule.due, schedule.failures)
+                schedule.hasten(at: moment(10, 10), timing: timing, using: &random)
+                let wait = try #require(schedule.secondsUntilRun(at: moment(10, 10), timing: timing))
+                #expect(schedule.due <= before && schedule.failures == count)
+                #expect(failures > 0 && asked == 7_200 ? wait >= 7_200 : wait < timing.backoff, "\(failures) \(wait)")
+            }
+        }
+    }
+
     @Test func aServersWishIsHonouredAlsoByWhoAsks() throws {
         var random = SeededGenerator(seed: 4)
         for asked in [Int64(-5), 0, 1, 120, 86_400, 1_000_000, .max] {

@@ -67,6 +67,24 @@ extension SyncPluginTests {
         #expect(given == [file] && source.problem == nil && source.faults == [:] && source.lastSuccess != nil)
     }
 
+    /// While it is on trial it is fetched again within eight minutes, however the run ended; and a run in which all was well counts as one.
+    @Test(arguments: [true, false]) func whatIsOnTrialIsFetchedAgainSoon(isWell: Bool) throws {
+        let pending = ProviderStandIn.Answer.failure(
+            "\(Trust1.name).ConfigurationRefused", ["rule": "stillOnTrial", "reason": "The core does not run."])
+        for (isOnTrial, answer) in [
+            (true, .reply(["onTrial": true])), (true, pending), (false, .reply(["onTrial": false])),
+        ] as [(Bool, ProviderStandIn.Answer)] {
+            let (scene, provider) = try fleet(answer)
+            try scene.publisher.publish()
+            try scene.publisher.put(Self.place, Array("for all".utf8))
+            if !isWell { try scene.publisher.answer(CWAPath.days("EUR"), status: 500) }
+            let source = try run(scene)
+            let next = try #require(try freshness(scene).secondsToNext)
+            #expect(documents(provider) == ["for all"] && (source.lastSuccess != nil) == isWell, "\(source)")
+            #expect((next <= 480) == isOnTrial || !isOnTrial && !isWell, "\(isOnTrial) \(next)")
+        }
+    }
+
     @Test func aFleetWithoutAConfigurationIsNothingWrong() throws {
         let (source, given) = try bring(.reply(["onTrial": false])) { _ in }
         #expect(given == [] && source.problem == nil && source.faults == [:])

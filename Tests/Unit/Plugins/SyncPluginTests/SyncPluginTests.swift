@@ -73,7 +73,7 @@ import Testing
         return try #require(reply.sources.first)
     }
 
-    private func freshness(_ scene: Scene) throws -> Sync1.Freshness {
+    func freshness(_ scene: Scene) throws -> Sync1.Freshness {
         try scene.bench.call("\(Sync1.name).GetFreshness").decode(Sync1.FreshnessReply.self).freshness
     }
 
