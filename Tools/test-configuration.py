@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 
-from boardkit import BIN, FOLDER, air, call, check, perform, processes, read, run, state, until, write
+from boardkit import BIN, FOLDER, air, call, check, ctl, perform, processes, read, run, state, until, write
 from serverkit import board, certificates, servers, syncs, wait_for_turn
 
 BOARDS = {"hall": ("vg-7k3m-q0r1x", "libraries"), "cafe": ("vg-0000-00000", "cafes")}
@@ -31,9 +31,26 @@ def synchronise(name):
     return until(lambda: not syncs(name)["running"] and syncs(name)["sources"][0].get("lastAttempt", 0) > before, 60)
 
 
-def publish(version, stages, seconds=3_600):
+def sign(version, stages, seconds=3_600):
+    """What vigil-fleet says as it signs that, and publishes it."""
     document = write("configuration.json", json.dumps({"format": "vigil-fleet-configuration-1", "version": version, "trialSeconds": seconds, "stages": stages}))
-    return json.loads(run(f"{BIN}/vigil-fleet", "configure", document, "--key", f"{FOLDER}/fleet.pem", "--out", f"{FOLDER}/web/{PATH}", "--json"))
+    return subprocess.run([f"{BIN}/vigil-fleet", "configure", document, "--key", f"{FOLDER}/fleet.pem", "--out", f"{FOLDER}/web/{PATH}", "--json"],
+                          capture_output=True, text=True, timeout=60)
+
+
+def publish(version, stages, seconds=3_600):
+    return json.loads(sign(version, stages, seconds).stdout)
+
+
+def bring(name):
+    """A person at the console brings the published file."""
+    return ctl(name, "configuration", "take", f"{FOLDER}/web/{PATH}")
+
+
+def findings(name):
+    """The board's own check, whose exit status is its verdict."""
+    said = subprocess.run([f"{BIN}/vigil", "ctl", "health", "--json", "--run", f"{FOLDER}/{name}/run"], capture_output=True, text=True, timeout=60).stdout
+    return [finding["id"] for finding in json.loads(said)["findings"] if finding["id"].startswith("configuration")]
 
 
 def start(name):
@@ -81,8 +98,10 @@ def main():
 
     report = publish(1, [{"to": "group:libraries", **change}])
     check("the operator signs a configuration for a group", report["version"] == 1 and report["written"], report)
-    again = subprocess.run([f"{BIN}/vigil-fleet", "configure", f"{FOLDER}/configuration.json", "--key", f"{FOLDER}/fleet.pem", "--out", f"{FOLDER}/web/{PATH}"],
-                           capture_output=True, text=True, timeout=60)
+    check("of a trial of an hour nothing is warned", report["warnings"] == [], report)
+    again = sign(4_000_000_000, [{"to": "group:libraries", **change}])
+    check("a version of the future is not signed", again.returncode == 2 and "more than a day above the present time" in again.stderr, again.stderr)
+    again = sign(1, [{"to": "group:libraries", **change}])
     check("the same version is not signed over it", again.returncode == 2 and "boards take newer ones only" in again.stderr, again.stderr)
     for name in BOARDS:
         check(f"first wave, {name}: Sync fetches it", synchronise(name), syncs(name)["sources"][0].get("problem", ""))
@@ -90,6 +109,7 @@ def main():
           and "org.vigil.checkin1" not in plugin("hall", "wake")["calls"] and "192.0.2.7/24" in read("hall/network/10-vigil-eth7.network"), configuration("hall"))
     check("first wave, cafe: holds it, and nothing is changed", until(lambda: configuration("cafe").get("version") == 1, 30)
           and not os.listdir(f"{FOLDER}/cafe/network"), configuration("cafe"))
+    check("first wave, hall: its own check says so", findings("hall") == ["configuration-on-trial"], findings("hall"))
     synchronise("hall")
     check("first wave, hall: fetched once more, it is kept", until(lambda: configuration("hall").get("version") == 1, 60), configuration("hall"))
 
@@ -104,7 +124,9 @@ def main():
 
     # Sync may reach a server that is not there: whatever it does, the file does not come again.
     before = read("hall/grants.json")
-    publish(3, [{"to": "group:libraries", "plugins": {"sync": {"endpoints": {"distribution": [{"host": "cdn.example", "port": 443}]}}}}], seconds=60)
+    away = [{"to": "group:libraries", "plugins": {"sync": {"endpoints": {"distribution": [{"host": "cdn.example", "port": 443}]}}}}]
+    report = publish(3, away, seconds=60)
+    check("of a trial of a minute is warned", len(report["warnings"]) == 1 and "480 s" in report["warnings"][0], report)
     synchronise("hall")
     check("a configuration that cuts Sync off: on trial", until(lambda: configuration("hall").get("trial") == 3 or configuration("hall").get("takenBack") == 3, 30),
           configuration("hall"))
@@ -113,7 +135,21 @@ def main():
     synchronise("hall")
     problem = syncs("hall")["sources"][0].get("problem", "")
     check("it is not tried again, and Sync says why", configuration("hall").get("trial") is None and "was taken back" in problem, problem)
+    check("its own check says so", findings("hall") == ["configuration-taken-back"] and findings("cafe") == [], findings("hall"))
     check("the cafe was never touched by it", "takenBack" not in configuration("cafe"))
+
+    # A person who knows better keeps what cannot come again.
+    publish(4, away)
+    bring("hall")
+    check("a person brings one that cuts Sync off: on trial", configuration("hall").get("trial") == 4, configuration("hall"))
+    # 20 seconds later it would count if it came by itself.
+    until(lambda: configuration("hall")["secondsLeft"] < 3_575, 60)
+    said = bring("hall")
+    check("who brings it again keeps nothing", "It is on trial" in said and configuration("hall").get("trial") == 4, said)
+    said = ctl("hall", "configuration", "keep", "4")
+    check("and keeps it by its name", "Version 4 is kept" in said and configuration("hall").get("version") == 4 and findings("hall") == [], said)
+    said = ctl("hall", "configuration")
+    check("the console says what holds and what was taken back", "Version 4 of the fleet's configuration holds" in said and "Version 3 was taken back" in said, said)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,9 @@ extension ControlSession {
             secondsToRollBack: ifAnswered { () throws(ControlFailure) in
                 try link.ask(Technician1.Method.getNetwork).read(Technician1.NetworkReply.self).secondsToRollBack
             } ?? nil,
+            configuration: ifAnswered { () throws(ControlFailure) in
+                try link.ask(Trust1.Method.getConfiguration).read(Trust1.ConfigurationReply.self)
+            },
             now: time.state == .untrusted ? nil : time.now.map { $0 / 1_000 } ?? now())
     }
 

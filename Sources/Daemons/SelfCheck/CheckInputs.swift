@@ -26,6 +26,8 @@ public struct CheckInputs: Sendable {
     /// The number of seconds until an unconfirmed change of the network is taken back, 0 or more; any number leads
     /// to a finding. `nil` if there is none, or the supervisor was not asked, or did not answer.
     public var secondsToRollBack: Int64?
+    /// The core's answer about the configuration of the board's fleet; `nil` if it was not asked, or did not answer.
+    public var configuration: Trust1.ConfigurationReply?
     /// The current time in Unix seconds; `nil` if it is not known, and then the age of keys and certificates leads to no
     /// finding.
     public var now: Int64?
@@ -35,7 +37,8 @@ public struct CheckInputs: Sendable {
         status: Exposure1.Status? = nil, radio: Device1.Radio? = nil, time: Device1.Time? = nil,
         freshness: Sync1.Freshness? = nil,
         rulesVersion: Int64? = nil, processes: Technician1.ProcessesReply? = nil, storage: Device1.Storage? = nil,
-        auditIsIntact: Bool? = nil, secondsToRollBack: Int64? = nil, now: Int64? = nil
+        auditIsIntact: Bool? = nil, secondsToRollBack: Int64? = nil,
+        configuration: Trust1.ConfigurationReply? = nil, now: Int64? = nil
     ) {
         self.status = status
         self.radio = radio
@@ -46,6 +49,7 @@ public struct CheckInputs: Sendable {
         self.storage = storage
         self.auditIsIntact = auditIsIntact
         self.secondsToRollBack = secondsToRollBack
+        self.configuration = configuration
         self.now = now
     }
 }

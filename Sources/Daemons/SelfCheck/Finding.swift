@@ -78,6 +78,12 @@ public enum Finding: String, Sendable, CaseIterable {
     case auditBroken = "audit-broken"
     /// A change of the network waits to be confirmed, and is otherwise taken back automatically.
     case networkUnconfirmed = "network-unconfirmed"
+    /// A configuration of the board's fleet is tried, and kept if it comes again or a person keeps it.
+    case configurationOnTrial = "configuration-on-trial"
+    /// The newest configuration of the board's fleet did not hold, and what was before it holds again.
+    case configurationTakenBack = "configuration-taken-back"
+    /// A configuration of the board's fleet was brought and refused; nothing was changed.
+    case configurationRefused = "configuration-refused"
     /// A part of the board that is not a plugin ended and was restarted.
     case partRestarted = "part-restarted"
     /// Vigil ended without a stop in order while the board ran on, and was started again.
@@ -113,9 +119,11 @@ public enum Finding: String, Sendable, CaseIterable {
             .neverCompared,
             .pluginQuarantined, .weakConfinement, .configurationProblems, .storageFindings, .networkUnconfirmed,
             .quietScans, .partRestarted, .endedUnexpectedly, .systemClockOff, .timeRefused, .diskNearlyFull, .partitionAnew,
-            .batteryLow, .certificateExpiring:
+            .batteryLow, .certificateExpiring, .configurationTakenBack, .configurationRefused:
             .attention
-        case .timePlausible, .sourceEmpty, .pluginDisabled, .pluginRestarts, .powerLost, .partitionMended: .hint
+        case .configurationOnTrial, .timePlausible, .sourceEmpty, .pluginDisabled, .pluginRestarts, .powerLost,
+            .partitionMended:
+            .hint
         }
     }
 
@@ -127,7 +135,8 @@ public enum Finding: String, Sendable, CaseIterable {
         case .timeUntrusted, .timePlausible, .clockOffset, .noSources, .sourceProblem, .keysOld, .packagesMissing,
             .neverCompared, .sourceEmpty, .noRules, .switchedOff, .pluginDisabled, .networkUnconfirmed, .quietScans,
             .powerLost,
-            .systemClockOff, .timeRefused, .batteryLow, .certificateExpiring:
+            .systemClockOff, .timeRefused, .batteryLow, .certificateExpiring, .configurationOnTrial,
+            .configurationTakenBack, .configurationRefused:
             false
         default: true
         }

@@ -171,6 +171,27 @@ extension Finding {
                 "A network change is not confirmed",
                 meaning: "It will be taken back by itself.",
                 fix: "Confirm it, or wait until it is taken back.")
+        case .configurationOnTrial:
+            FindingWords(
+                "A configuration of the fleet is tried",
+                meaning: "It is taken back by itself unless it comes again or a person keeps it.",
+                fix:
+                    "Nothing needs to be done if the board can fetch. If it cannot and everything works, keep it: “vigil ctl configuration keep”."
+            )
+        case .configurationTakenBack:
+            FindingWords(
+                "A configuration of the fleet was taken back",
+                meaning: "It did not hold on this board, and what was before it holds again.",
+                fix:
+                    "Read the sentence below. The operator corrects the configuration and signs a newer version."
+            )
+        case .configurationRefused:
+            FindingWords(
+                "A configuration of the fleet was refused",
+                meaning: "It was brought to this board, and nothing of it was taken.",
+                fix:
+                    "Read the sentence below, and tell the operator of the fleet."
+            )
         case .partRestarted:
             FindingWords(
                 "A part of the board was started again",

@@ -214,6 +214,20 @@ public enum SelfCheck {
         }
         if inputs.auditIsIntact == false { found.append(Found(.auditBroken)) }
         if inputs.secondsToRollBack != nil { found.append(Found(.networkUnconfirmed)) }
-        return found
+        return found + configuration(inputs)
+    }
+
+    /// What was taken back or refused is no finding any more once a newer one is tried or holds.
+    private static func configuration(_ inputs: CheckInputs) -> [Found] {
+        guard let state = inputs.configuration else { return [] }
+        if let version = state.trial {
+            return [Found(.configurationOnTrial, detail: "Version \(version); \(state.secondsLeft ?? 0) s are left.")]
+        }
+        if let version = state.takenBack, version > state.version ?? 0 {
+            let reason = state.reason ?? "it did not hold"
+            return [Found(.configurationTakenBack, detail: "Version \(version) was taken back: \(reason).")]
+        }
+        guard let reason = state.refusedReason else { return [] }
+        return [Found(.configurationRefused, detail: (state.refused.map { "Version \($0): " } ?? "") + reason)]
     }
 }

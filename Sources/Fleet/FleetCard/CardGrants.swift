@@ -76,6 +76,7 @@ enum CardGrants {
                     "ApplyNetwork",
                     "ConfirmNetwork", "Reboot",
                 ],
+                "org.vigil.trust1": ["GetConfiguration"],
                 "org.vigil.sync1": ["GetFreshness", "Watch", "SyncNow"],
                 "org.vigil.diagnosis1": [
                     "GetTests", "Watch", "EnterCode", "EnterTeleTAN", "CheckTeleTAN", "GetResult", "GetWarnedDays", "Warn",

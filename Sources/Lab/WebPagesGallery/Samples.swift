@@ -292,6 +292,12 @@ public enum Samples {
             storage: Device1.Storage(
                 dayCount: 14, writtenByteCount: 912_000,
                 findings: trouble ? ["A page of 2026-11-19 did not fit its checksum; it was set aside."] : [], problem: nil),
-            auditIsIntact: !trouble, secondsToRollBack: trouble ? 97 : nil, now: now)
+            auditIsIntact: !trouble, secondsToRollBack: trouble ? 97 : nil,
+            configuration: trouble
+                ? Trust1.ConfigurationReply(
+                    version: 7, trial: nil, secondsLeft: nil, takenBack: 8,
+                    reason: "within its time the board was not reached again as before")
+                : Trust1.ConfigurationReply(version: 7, trial: nil, secondsLeft: nil, takenBack: nil, reason: nil),
+            now: now)
     }
 }

@@ -7,7 +7,9 @@ extension Finding {
     /// Where it is seen and mended.
     var area: TechnicianArea {
         switch self {
-        case .switchedOff, .endedUnexpectedly, .powerLost, .batteryLow: .overview
+        case .switchedOff, .endedUnexpectedly, .powerLost, .batteryLow, .configurationOnTrial, .configurationTakenBack,
+            .configurationRefused:
+            .overview
         case .noController, .transportProblem, .radioSilent, .radioDeaf, .quietScans, .lateRotation, .lostScans,
             .ladderClimbed:
             .radio

@@ -80,6 +80,10 @@ public enum TechnicianPages {
         }
         if let processes = inputs.processes {
             facts.append((context.t("tech.version"), Part.foreign(processes.version)))
+            if let version = inputs.configuration?.version {
+                // Not as a number with separators: it is a name.
+                facts.append((context.t("tech.configuration"), HTML("\(version)")))
+            }
             let running = processes.processes.filter { $0.state == .running }.count
             // One that is started when it is needed lacks nothing.
             let wanted = processes.processes.filter { $0.state != .waiting }.count

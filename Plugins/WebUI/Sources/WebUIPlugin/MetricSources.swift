@@ -16,12 +16,13 @@ enum MetricSources {
         "status": .init(Exposure1.Method.getStatus), "radio": .init(Device1.Method.getRadio),
         "storage": .init(Device1.Method.getStorage), "sync": .init(Sync1.Method.getFreshness),
         "traffic": .init(Egress1.Method.getTraffic),
-        "processes": .init(Technician1.Method.getProcesses),
+        "processes": .init(Technician1.Method.getProcesses), "configuration": .init(Trust1.Method.getConfiguration),
     ]
 
     static func families(_ answers: [String: JSON]) -> [MetricFamily] {
         radio(answers["radio"]?["radio"]) + storage(answers["storage"]?["storage"]) + sync(answers["sync"]?["freshness"])
             + traffic(answers["traffic"]) + processes(answers["processes"]) + status(answers["status"]?["status"])
+            + configuration(answers["configuration"])
     }
 
     private static func status(_ status: JSON?) -> [MetricFamily] {
@@ -124,6 +125,26 @@ enum MetricSources {
             MetricFamily(
                 "vigil_process_quarantined", .gauge, "Whether a process was given up.",
                 samples: samples { $0["state"]?.string == "quarantined" ? 1 : 0 }),
+        ]
+    }
+
+    /// For whoever looks after many boards: which version holds, and on which one something went wrong.
+    private static func configuration(_ reply: JSON?) -> [MetricFamily] {
+        guard let reply else { return [] }
+        let held = reply["version"]?.int ?? 0
+        return [
+            MetricFamily(
+                "vigil_configuration_version", .gauge, "Version of the fleet's configuration that holds; 0 without one.",
+                held),
+            MetricFamily(
+                "vigil_configuration_on_trial", .gauge, "Whether a configuration is on trial.",
+                reply["trial"] == nil ? 0 : 1),
+            MetricFamily(
+                "vigil_configuration_taken_back", .gauge, "Whether a newer one than the one that holds was taken back.",
+                (reply["takenBack"]?.int ?? 0) > held ? 1 : 0),
+            MetricFamily(
+                "vigil_configuration_refused", .gauge, "Whether the last one that was brought was refused.",
+                reply["refusedReason"] == nil ? 0 : 1),
         ]
     }
 

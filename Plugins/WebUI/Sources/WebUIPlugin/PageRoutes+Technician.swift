@@ -91,6 +91,7 @@ extension PageRoutes {
     static let checks: [String: InterfaceClient.Question] = [
         "radio": radio, "sync": freshness, "rules": question(Risk1.Method.getConfiguration), "processes": processes,
         "storage": question(Device1.Method.getStorage), "audit": audit, "network": question(Technician1.Method.getNetwork),
+        "fleet": question(Trust1.Method.getConfiguration),
     ]
 
     static func inputs(_ replies: Replies, _ context: PageContext) -> CheckInputs {
@@ -103,7 +104,7 @@ extension PageRoutes {
             processes: replies.get("processes"), storage: replies.get("storage", as: Device1.StorageReply.self)?.storage,
             auditIsIntact: replies.get("audit", as: Device1.AuditReply.self)?.intact,
             secondsToRollBack: replies.get("network", as: Technician1.NetworkReply.self)?.secondsToRollBack,
-            now: context.timeIsKnown ? context.now : nil)
+            configuration: replies.get("fleet"), now: context.timeIsKnown ? context.now : nil)
     }
 
     // MARK: Time and sync

@@ -25,6 +25,28 @@ enum TechnicianViews {
         return text + table.text(screen)
     }
 
+    static func configuration(_ state: Trust1.ConfigurationReply, _ screen: Screen) -> String {
+        var text = screen.paragraph(
+            state.version.map { "Version \($0) of the fleet's configuration holds." }
+                ?? "No configuration of a fleet holds: the board is as its card made it.")
+        if let version = state.trial {
+            let left = Words.duration(state.secondsLeft ?? 0)
+            text += screen.paragraph(
+                "Version \(version) is on trial. It is taken back in \(left) unless the board fetches it once more, or somebody keeps it: `vigil ctl configuration keep \(version)`.",
+                .attention)
+        }
+        if let version = state.takenBack {
+            text += screen.paragraph(
+                "Version \(version) was taken back: \(ForeignText.line(state.reason ?? "it did not hold", limit: 400)). Only a newer one is tried.",
+                version > state.version ?? 0 ? .attention : nil)
+        }
+        if let reason = state.refusedReason {
+            let version = state.refused.map { "Version \($0)" } ?? "The last one that was brought"
+            text += screen.paragraph("\(version) was refused: \(ForeignText.line(reason, limit: 700))", .attention)
+        }
+        return text
+    }
+
     /// One line, with the time of the board's clock in UTC.
     static func line(_ line: Technician1.LogLine, _ screen: Screen) -> String {
         var seconds = time_t(line.time / 1_000)

@@ -120,6 +120,13 @@ enum Canned {
             ])
         case "org.vigil.technician1.GetNetwork": .reply(["networks": []])
         case "org.vigil.risk1.GetConfiguration": .reply(["version": 3])
+        case "org.vigil.trust1.GetConfiguration":
+            .reply([
+                "version": 7, "trial": 9, "secondsLeft": 600, "takenBack": 8, "reason": "it\u{1b}[2J did not hold",
+                "refused": 6,
+                "refusedReason": "The configuration 7 holds\n.",
+            ])
+        case "org.vigil.trust1.TakeConfiguration": .reply(["onTrial": .bool(parameters["document"]?.string == "new")])
         case "org.vigil.release1.TakeDiagnosisKeys": .reply(json(keys))
         case "org.vigil.access1.GetRoles": .reply(["roles": ["wearer", "technician"]])
         case "org.vigil.access1.GetTokens":

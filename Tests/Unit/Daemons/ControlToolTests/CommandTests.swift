@@ -334,6 +334,8 @@ import Testing
             ("recording", { session in try session.showRecording() }),
             ("record", { session in try session.startRecording(seconds: 60, isAgreed: true) }),
             ("content", { session in try session.showContent() }),
+            ("configuration", { session in try session.showConfiguration() }),
+            ("keep", { session in try session.keepConfiguration(9) }),
             ("watch", { session in try session.watch() }),
         ]
         try with { desk in
@@ -361,6 +363,38 @@ import Testing
                 #expect(failure?.status == .input && failure?.description.contains(path) == true)
             }
             #expect(desk.failure { session in try session.daily(configuration: good) }?.status == .input)
+        }
+    }
+
+    /// What holds, is on trial, was taken back and was refused, each with its reason; and which version is kept.
+    @Test func theConfigurationOfTheFleetIsSaid() throws {
+        try with { desk in
+            let text = try desk.shows { session in try session.showConfiguration() }
+            for part in [
+                "Version 7 of the fleet's configuration holds.", "Version 9 is on trial.", "in 10 minutes",
+                "vigil ctl configuration keep 9", "Version 8 was taken back: it",
+                "Version 6 was refused: The configuration 7",
+            ] { #expect(text.replacing("\n", with: " ").contains(part), "\(part): \(text)") }
+            for (content, sentence) in [("new", "It is on trial"), ("old", "It holds.")] {
+                let path = try file(desk, "signed", content)
+                let said = try desk.shows { session in try session.takeConfiguration(path) }
+                #expect(said.hasPrefix(sentence))
+                #expect(desk.core.calls.last?.parameters["document"]?.string == content)
+            }
+            let tooLong = try file(desk, "long", String(repeating: " ", count: 40_961))
+            for path in [tooLong, tooLong + ".not"] {
+                let failure = desk.failure { session in try session.takeConfiguration(path) }
+                #expect(failure?.status == .input)
+            }
+            _ = try desk.shows { session in try session.keepConfiguration(9) }
+            #expect(desk.core.calls.last?.parameters == ["version": 9])
+            // The self-check says the most urgent of it.
+            let answer = json(try desk.shows(json: true) { _ = try $0.health() })
+            let found = (answer["findings"]?.array ?? []).compactMap { $0["id"]?.string }
+            #expect(
+                found.filter { $0.hasPrefix("configuration-") && $0 != "configuration-problems" } == [
+                    "configuration-on-trial"
+                ])
         }
     }
 

@@ -49,6 +49,16 @@ import WebPagesGallery
                 $0.freshness?.sources[0].lastSuccess = time
             }
         }
+        func configuration(
+            _ held: Int64?, _ trial: Int64?, _ takenBack: Int64?, refused: String? = nil
+        ) -> (inout CheckInputs) -> Void {
+            return {
+                $0.configuration = Trust1.ConfigurationReply(
+                    version: held, trial: trial, secondsLeft: trial, takenBack: takenBack,
+                    reason: takenBack.map { _ in "x" },
+                    refused: nil, refusedReason: refused)
+            }
+        }
         let cases: [([Finding], (inout CheckInputs) -> Void)] = [
             ([.endedUnexpectedly], { $0.processes?.lastEnd = "killed" }),
             ([.powerLost], { $0.processes?.lastEnd = "powerLost" }),
@@ -78,6 +88,12 @@ import WebPagesGallery
                 }
             ), ([.timeRefused], { $0.time?.refused = "The network is not believed." }),
             ([.diskNearlyFull], room(9, of: 100)), ([], room(10, of: 100)), ([.diskNearlyFull], room(0, of: 1 << 40)),
+            ([], configuration(1, nil, nil)), ([], configuration(2, nil, 1)),
+            ([.configurationOnTrial], configuration(1, 2, nil)), ([.configurationTakenBack], configuration(1, nil, 2)),
+            ([.configurationTakenBack], configuration(nil, nil, 1, refused: "it was taken back")),
+            ([.configurationOnTrial], configuration(1, 3, 2)),
+            ([.configurationRefused], configuration(1, nil, nil, refused: "no")),
+            ([.configurationRefused], configuration(nil, nil, nil, refused: "no")),
             // A server that has published nothing yet has no fault; one that nobody has reached may have one.
             ([.sourceEmpty], empty(reachedAt: 1)), ([.neverCompared], empty(reachedAt: nil)),
         ]
