@@ -732,7 +732,7 @@ def signed(scratch, step):
 
     # What nobody verified, and what another fleet signed, shuts out no card: neither by its number nor by its board.
     for what, first, share in [
-            ("a card that nobody verified", operator.card(4_000_000_000, serial="vg-0000-00000", changes={"vigil.json": b"{}"}), {}),
+            ("a card that nobody verified", stranger.card(4_000_000_000, serial="vg-0000-00000", changes={"vigil.json": b"{}"}), {}),
             ("another fleet's card", stranger.card(4_000_000_000, serial="vg-0000-00000"), image)]:
         other = Board(scratch, first)
         other.start()

@@ -60,8 +60,9 @@ extension SyncEngine {
             return .failed(retryAfter: nil)
         }
         try carrySuccessions(&run, isTimeAuthenticated: isAuthenticated)
-        try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
         if source.timePath != nil { try askForTime(&run, isAuthenticated: isAuthenticated) }
+        // After the time: a core that does not know it takes none.
+        try carryFleetConfiguration(&run, isTimeAuthenticated: isAuthenticated)
         if case .end(let outcome) = try readConfiguration(&run) { return outcome }
         if case .end(let outcome) = try provideWaiting(&run) { return outcome }
 
