@@ -279,7 +279,7 @@ let map: [[Target]] = [
                 "Varlink Vault vigil vigil-fleet vigil-lab vigil-plugins vigil-zip")),
 ]
 // swift-format-ignore
-let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation ExposureRisk GAEN HCI HTTPFields IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
+let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation Enrolment ExposureRisk GAEN HCI HTTPFields Interfaces IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
 
 let package = Package(
     name: "vigil",

@@ -50,6 +50,7 @@ let package = Package(
         fuzzer("fuzz-points"),
         fuzzer("fuzz-evidence"),
         fuzzer("fuzz-tokens"),
+        fuzzer("fuzz-fleet"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", fuzzing], swiftSettings: house),
     ],

@@ -42,6 +42,7 @@ enum FuzzSeeds {
         for (name, bytes) in payloadSeeds() { try write("fuzz-payload", name, bytes) }
         for (name, text) in tableSeeds() { try write("fuzz-tables", name, Array(text.utf8)) }
         for (name, bytes) in VarlinkSeeds.streams { try write("fuzz-varlink", name, bytes) }
+        for (name, bytes) in try fleetSeeds() { try write("fuzz-fleet", name, bytes) }
         for (name, text) in VarlinkSeeds.interfaces { try write("fuzz-idl", name, Array(text.utf8)) }
     }
 
@@ -82,6 +83,23 @@ enum FuzzSeeds {
             ("list-empty-entries", [0x0A, 0, 0x0A, 0]),
             ("list-unknown-field", [0x7A, 1, 0, 0x0A, 4, 0x7D, 0, 0, 0]),
         ]
+    }
+
+    static func fleetSeeds() throws -> [(String, [UInt8])] {
+        let card = FleetSeeds.device()
+        var seeds: [(String, [UInt8])] = [
+            ("device", [0] + card), ("card-newer", [1] + FleetSeeds.device(issued: 101)),
+            ("card-same", [1] + card), ("card-older", [1] + FleetSeeds.device(issued: 99)),
+            ("card-other-board", [1] + FleetSeeds.device("vg-0", issued: 101)),
+            ("card-signed", [2] + card + [0] + (try TestKeys.operator.sign(SHA256.digest(of: card)))),
+            ("card-other-key", [2] + card + [0] + (try TestKeys.export.sign(SHA256.digest(of: card)))),
+        ]
+        for (name, document) in FleetSeeds.configurations {
+            seeds.append(("configuration-\(name)", [4] + document))
+            let keys = name == "nothing" ? [TestKeys.cosigner, TestKeys.operator] : [TestKeys.operator]
+            seeds.append(("signed-\(name)", [3] + (try SignedConfiguration(signing: document, with: keys).file)))
+        }
+        return seeds
     }
 
     static func payloadSeeds() -> [(String, [UInt8])] {
