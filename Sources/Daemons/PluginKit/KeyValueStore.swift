@@ -38,6 +38,7 @@ public final class KeyValueStore {
     /// next change.
     public var isSealed: Bool { seal != nil }
     private let folder: String
+    private let name: String
     private let seal: SecretBytes?
     /// The number of bytes written since the store was opened, including a write that the opening itself needed; 0 or more.
     /// What the file system writes in addition is not counted.
@@ -50,8 +51,8 @@ public final class KeyValueStore {
     /// while it writes if it has to.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of an existing folder, which no other store uses. A file of more than 16 MiB
-    ///     there counts as damaged.
+    ///   - folder: The absolute path of an existing folder. A file of more than 16 MiB there counts as damaged.
+    ///   - name: The name of the file in that folder, which no other store uses; files beside it begin with it and a dot.
     ///   - limit: The most bytes of all values together, as JSON.
     ///   - seal: The key of 32 bytes to seal the file with; `nil` for a store in the clear. A file that was sealed with
     ///     another key counts as damaged.
@@ -63,19 +64,20 @@ public final class KeyValueStore {
     ///   room or the values of a store that has to be written anew are above `limit`, `notEncodable` if they cannot be
     ///   sealed. A damaged file does not make it throw: the file is renamed, and the store begins empty.
     public init(
-        folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil, slotBytes: Int? = nil,
-        hasPatches: Bool = false
+        folder: String, name: String = "store", limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil,
+        slotBytes: Int? = nil, hasPatches: Bool = false
     ) throws(StorageError) {
         self.folder = folder
+        self.name = name
         self.limit = limit
         self.seal = seal
         self.hasPatches = hasPatches
         self.slotBytes = slotBytes.map { max(1, ($0 + StoreSlots.block - 1) / StoreSlots.block) * StoreSlots.block }
         values = JSON.Object()
         damageCount = 0
-        unlink("\(folder)/\(Self.newName)")
-        damageCount = Self.damaged(folder).last ?? 0
-        if let bytes = try Self.read("\(folder)/\(Self.name)") {
+        unlink("\(folder)/\(newName)")
+        damageCount = damagedNumbers.last ?? 0
+        if let bytes = try Self.read("\(folder)/\(name)") {
             if StoreSlots.isOne(bytes), let found = StoreSlots.newest(in: bytes, seal: seal) {
                 values = found.values
                 slots = found.slots
@@ -120,10 +122,12 @@ public final class KeyValueStore {
 
     /// Changes several values with one write, all of them or none. Writes nothing if `change` leaves the values as they
     /// were. Blocks, and throws the same errors as ``set(_:for:briefly:)``.
-    public func update(_ change: (inout JSON.Object) -> Void) throws(StorageError) {
+    ///
+    /// - Parameter briefly: Whether a patch of one block may be written, as for ``set(_:for:briefly:)``.
+    public func update(briefly: Bool = false, _ change: (inout JSON.Object) -> Void) throws(StorageError) {
         var changed = values
         change(&changed)
-        if changed != values { try write(changed) }
+        if changed != values { try write(changed, briefly: briefly) }
     }
 
     /// Writes the same values once more: anyone who watches the disk cannot tell this write from a change. Blocks, and
@@ -132,8 +136,7 @@ public final class KeyValueStore {
     /// - Parameter briefly: Whether a patch of one block may be written, as for ``set(_:for:briefly:)``.
     public func rewrite(briefly: Bool = false) throws(StorageError) { try write(values, briefly: briefly) }
 
-    private static let name = "store"
-    private static let newName = "store.new"
+    private var newName: String { "\(name).new" }
 
     private func write(_ changed: JSON.Object, briefly: Bool = false) throws(StorageError) {
         guard let slotBytes else { return try replace(with: changed) }
@@ -197,7 +200,7 @@ public final class KeyValueStore {
     }
 
     private func overwrite(_ bytes: [UInt8], at offset: Int) throws(StorageError) {
-        let path = "\(folder)/\(Self.name)"
+        let path = "\(folder)/\(name)"
         let file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw .system("\(path) cannot be opened") }
         defer { close(file) }
@@ -230,9 +233,9 @@ public final class KeyValueStore {
 
     /// A new file in the place of the one that is there.
     private func put(_ bytes: [UInt8]) throws(StorageError) {
-        let path = "\(folder)/\(Self.name)"
+        let path = "\(folder)/\(name)"
         do throws(SystemError) {
-            try WholeFile.replace(path, with: bytes, mode: 0o600, draft: "\(folder)/\(Self.newName)")
+            try WholeFile.replace(path, with: bytes, mode: 0o600, draft: "\(folder)/\(newName)")
         } catch {
             throw .system("\(path) cannot be written", error.number)
         }
@@ -248,23 +251,27 @@ public final class KeyValueStore {
 
     private func setAside() throws(StorageError) {
         damageCount += 1
-        guard rename("\(folder)/\(Self.name)", "\(folder)/\(Self.name).damaged.\(damageCount)") == 0 else {
+        guard rename("\(folder)/\(name)", "\(folder)/\(name).damaged.\(damageCount)") == 0 else {
             throw .system("the damaged store in \(folder) cannot be set aside")
         }
         // The last two, for whoever wants to know; more would eat the quota.
-        for old in Self.damaged(folder).dropLast(2) { unlink("\(folder)/\(Self.name).damaged.\(old)") }
+        for old in damagedNumbers.dropLast(2) { unlink("\(folder)/\(name).damaged.\(old)") }
         try syncFolder()
     }
 
     /// Numbers of the files that were set aside, in order.
-    private static func damaged(_ folder: String) -> [Int] {
+    private var damagedNumbers: [Int] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var numbers: [Int] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            let start = "\(Self.name).damaged."
-            if name.hasPrefix(start), let number = Int(name.dropFirst(start.count)), (1...1_000_000).contains(number) {
+            let entryName = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let start = "\(name).damaged."
+            if entryName.hasPrefix(start), let number = Int(entryName.dropFirst(start.count)),
+                (1...1_000_000).contains(number)
+            {
                 numbers.append(number)
             }
         }

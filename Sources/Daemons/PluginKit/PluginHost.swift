@@ -72,7 +72,7 @@ public class PluginHost {
     var isStarted = false
     private let version: String
     private let heartbeat: Duration
-    private var worker: Worker?
+    private var workers: [WorkLane: Worker] = [:]
     private var store: KeyValueStore?
     /// Whether the plugin is to end, because the supervisor said so, it is idle, or it called ``stop(status:)``.
     public private(set) var isStopping = false
@@ -138,11 +138,11 @@ public class PluginHost {
     /// - Parameters:
     ///   - limit: The most bytes of all values together, as JSON.
     ///   - slotBytes: The least number of bytes of a slot, for a store whose size and writes reveal nothing about its
-    ///     values, see ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)``; `nil` for an ordinary store.
+    ///     values, see ``KeyValueStore/init(folder:name:limit:seal:slotBytes:hasPatches:)``; `nil` for an ordinary store.
     ///   - hasPatches: Whether a store with `slotBytes` takes brief changes.
     /// - Throws: ``StorageError``: `noFolder` if the plugin has no folder for lasting files; `system` if the
     ///   plugin's key in the run folder cannot be read or does not have 32 bytes; the errors of
-    ///   ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)`` otherwise.
+    ///   ``KeyValueStore/init(folder:name:limit:seal:slotBytes:hasPatches:)`` otherwise.
     public func storage(
         limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil, hasPatches: Bool = false
     ) throws(StorageError) -> KeyValueStore {
@@ -159,26 +159,33 @@ public class PluginHost {
         return opened
     }
 
-    /// Runs a job that has to wait (for a file, a host name, a library that blocks) on a worker thread, one job after
-    /// another.
+    /// Runs a job that has to wait (for a file, a host name, a library that blocks) on a worker thread. Each lane has a thread of its own, which does one job
+    /// after another.
     ///
-    /// - Parameter then: Called once, on the loop, with the job's result or the error that it threw; not called any more
-    ///   once the process ends. The error is `CancellationError` for a job that is cancelled before it begins; a running
-    ///   job decides for itself what it throws when it is cancelled. It is `StartError.environment` if the system provides
-    ///   no thread.
+    /// - Parameters:
+    ///   - lane: Whether somebody waits for the job, so that it must not stand behind one of minutes.
+    ///   - then: Called once, on the loop, with the job's result or the error that it threw; not called any more
+    ///     once the process ends. The error is `CancellationError` for a job that is cancelled before it begins; a running
+    ///     job decides for itself what it throws when it is cancelled. It is `StartError.environment` if the system provides
+    ///     no thread, and ``TooManyJobs`` if ``WorkLane/mostPrompt`` jobs of that lane wait already.
     /// - Returns: The object that cancels the job.
     @discardableResult
     public func work<Value: Sendable>(
-        _ job: @escaping @Sendable (Cancellation) throws -> Value, then: @escaping (Result<Value, any Error>) -> Void
+        _ lane: WorkLane, _ job: @escaping @Sendable (Cancellation) throws -> Value,
+        then: @escaping (Result<Value, any Error>) -> Void
     ) -> Cancellation {
-        if worker == nil, let new = Worker() {
-            worker = new
-            loop.watch(new.descriptor, for: .reading) { [unowned self] _ in worker?.collect() }
-        }
-        guard let worker else {
-            loop.after(.zero) { then(.failure(StartError(.environment, "the system gives no further thread"))) }
+        func refuse(_ error: any Error) -> Cancellation {
+            loop.after(.zero) { then(.failure(error)) }
             return Cancellation()
         }
+        if workers[lane] == nil, let new = Worker() {
+            workers[lane] = new
+            loop.watch(new.descriptor, for: .reading) { [unowned self] _ in workers[lane]?.collect() }
+        }
+        guard let worker = workers[lane] else {
+            return refuse(StartError(.environment, "the system gives no further thread"))
+        }
+        guard lane != .prompt || worker.count < WorkLane.mostPrompt else { return refuse(TooManyJobs()) }
         return worker.add(job) { outcome in
             then(
                 outcome.flatMap { value in
@@ -186,6 +193,12 @@ public class PluginHost {
                 })
         }
     }
+
+    /// Runs a job as ``work(_:_:then:)`` does, in the lane ``WorkLane/background``.
+    @discardableResult
+    public func work<Value: Sendable>(
+        _ job: @escaping @Sendable (Cancellation) throws -> Value, then: @escaping (Result<Value, any Error>) -> Void
+    ) -> Cancellation { work(.background, job, then: then) }
 
     /// The file of settings is another one now; `Host` reads it.
     func settingsDidChange() {}
@@ -227,7 +240,7 @@ public class PluginHost {
         onStop = nil
         let end = loop.now + Self.lingering
         while lingersWhile?() == true, loop.now < end { loop.turn(until: loop.now + .milliseconds(20)) }
-        worker?.cancelAll()
+        for worker in workers.values { worker.cancelAll() }
         // What was replied last is still on its way.
         for _ in 0..<10 where server.hasUnsent { loop.turn(until: loop.now + .milliseconds(50)) }
         return exitStatus ?? 0
@@ -235,7 +248,7 @@ public class PluginHost {
 
     private var isBusy: Bool {
         openCalls.removeAll { !($0.call?.isOpen ?? false) }
-        return !openCalls.isEmpty || callers.values.contains { !$0.isIdle } || !(worker?.isIdle ?? true)
+        return !openCalls.isEmpty || callers.values.contains { !$0.isIdle } || workers.values.contains { $0.count > 0 }
             || staysWhile?() == true
     }
 

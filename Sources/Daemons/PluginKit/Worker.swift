@@ -93,7 +93,8 @@ final class Worker {
     /// Readable when there are results.
     var descriptor: Int32 { shared.finish.reading }
 
-    var isIdle: Bool { waiting.isEmpty }
+    /// Jobs that wait or run, and those whose results were not handed on.
+    var count: Int { waiting.count }
 
     func add(
         _ body: @escaping @Sendable (Cancellation) throws -> any Sendable, then: @escaping (Outcome) -> Void

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 import Interfaces
 import JSON
@@ -370,6 +371,37 @@ private final class Clockwork: Plugin {
         }
         try bench.turn { order.count == 50 }
         #expect(order == Array(0..<50))
+    }
+
+    /// Whoever waits for an answer does not wait for what takes minutes, and not more wait than may.
+    @Test func aPromptJobDoesNotWaitForOneInTheBackground() throws {
+        let bench = try bench()
+        try bench.start()
+        let mayEnd = DispatchSemaphore(value: 0)
+        var ended: [String] = []
+        bench.host.work { _ in
+            mayEnd.wait()
+        } then: { _ in
+            ended.append("background")
+        }
+        bench.host.work(.prompt) { _ in
+        } then: { _ in
+            ended.append("prompt")
+        }
+        try bench.turn { !ended.isEmpty }
+        #expect(ended == ["prompt"])
+        var (answered, refused) = (0, 0)
+        for _ in 0...WorkLane.mostPrompt {
+            bench.host.work(.prompt) { _ in
+                mayEnd.wait()
+            } then: {
+                if case .failure(let error) = $0, error is TooManyJobs { refused += 1 } else { answered += 1 }
+            }
+        }
+        try bench.turn { refused == 1 }
+        #expect(answered == 0)
+        for _ in 0...WorkLane.mostPrompt { mayEnd.signal() }
+        try bench.turn { answered == WorkLane.mostPrompt && ended.count == 2 }
     }
 
     @Test func newGrantsReplaceOldOnes() throws {
