@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BLS12381
 import Cryptography
 import RiskConfiguration
 
@@ -31,8 +32,12 @@ extension ProfileForm {
             && $0.utf8.allSatisfy { isLower($0) || isDigit($0) || (65...90).contains($0) || $0 == 45 || $0 == 46 }
     }
 
-    private static let hidingKey = text("96 bytes in Base64", "^[A-Za-z0-9+/]{128}$") {
-        $0.utf8.count == 128 && Base64.bytes($0)?.count == 96
+    /// The plugin takes no other: with a wrong key nothing would be hidden, and with one that is zero everybody could read it.
+    private static let hidingKey = text(
+        "a point of the group G2 of BLS12-381 that is not zero, 96 bytes in Base64, as `vigil-authority venues trace-keys public-key` prints it",
+        "^[A-Za-z0-9+/]{128}$"
+    ) { text in
+        text.utf8.count == 128 && Base64.bytes(text).flatMap { try? MasterPublicKey($0) } != nil
     }
 
     private static let systems = Form<[AuthorityProfile.CheckIn.System]>.list(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import BLS12381
 import Cryptography
 import ExposureRisk
 import FoundationEssentials
@@ -85,7 +86,7 @@ import Testing
         let key = profile.keys[0].key
         profile.checkIn = .init(
             systems: [.coronaWarnApp, .swissCovid, .nhs], base: "https://venues.example.org/v", country: "EUR",
-            codeHost: "qr.example.org", swissCovidKey: String(repeating: "A", count: 128),
+            codeHost: "qr.example.org", swissCovidKey: Sample.hidingKey,
             posterKeys: [.init(id: "262", key: key)])
         #expect(try AuthorityProfile(parsing: profile.document) == profile)
         func entry(_ profiles: [AuthorityProfile]) throws -> ProfileSettings.Entry? {
@@ -98,7 +99,7 @@ import Testing
             venue.settings == [
                 "coronaWarnAppServer": server, "coronaWarnAppCountry": "EUR",
                 "swissCovidServer": server, "crowdNotifierHost": "qr.example.org",
-                "swissCovidKey": .string(String(repeating: "A", count: 128)),
+                "swissCovidKey": .string(Sample.hidingKey),
                 "nhsServer": server, "posterKeys": [["id": "262", "key": .string(try key.pem())]],
                 "systems": ["coronaWarnApp", "swissCovid", "nhs"],
                 "signersOf": .array(
@@ -350,7 +351,7 @@ import Testing
             ("example-nhs", "warn/testCountry", "Scotland"), ("example-nhs", "warn/linkRegion", "US-WA"),
             ("example-cwa", "warn/testCountry", "Wales"), ("example-ens", "warn/linkRegion", "US-WASHINGTON"),
             ("example-cwa", "checkIn/country", nil), ("example-cwa", "checkIn/codeHost", "qr.example.org"),
-            ("example-cwa", "checkIn/swissCovidKey", .string(String(repeating: "A", count: 128))),
+            ("example-cwa", "checkIn/swissCovidKey", .string(Sample.hidingKey)),
             ("example-cwa", "checkIn/systems", []), ("example-cwa", "checkIn/posterKeys", 1),
             ("example-cwa", "checkIn/base", "example.org"), ("example-cwa", "checkIn/country", "EUR EUR"),
             ("example-cwa", "checkIn/country", "D"),
@@ -360,5 +361,29 @@ import Testing
         let json = try JSON(parsing: try Self.profile(name).document).with(path, value)
         let problems = Sample.problems(json.bytes)
         #expect(problems.map(\.path) == [path.replacing("/", with: ".")], "\(problems)")
+    }
+
+    /// A key that hides nothing, or lets everybody read: zero, no point, one outside the group, and a changed one.
+    @Test func aKeyForHiddenVisitsIsAPointOfTheGroup() throws {
+        let json = try Sample.json()
+        #expect(Sample.problems(json.bytes) == [])
+        let right = try #require(Base64.bytes(Sample.hidingKey))
+        var changed = right
+        changed[40] ^= 1
+        // Of the curve, and of none of its points of order r: the first x with a y.
+        var outside: [UInt8] = []
+        for x in UInt8(1)...255 where outside.isEmpty {
+            let bytes = [x] + [UInt8](repeating: 0, count: 95)
+            do throws(BLS12381Error) { _ = try MasterPublicKey(bytes) } catch {
+                if error.code == .notInGroup { outside = bytes }
+            }
+        }
+        #expect(outside.count == 96)
+        for bytes in [[UInt8](repeating: 0, count: 96), [UInt8](repeating: 0xFF, count: 96), changed, outside] {
+            let wrong = json.with("checkIn/swissCovidKey", .string(Base64.string(bytes)))
+            let problems = Sample.problems(wrong.bytes)
+            #expect(problems.map(\.path) == ["checkIn.swissCovidKey"])
+            #expect(problems.first?.sentence.contains("G2 of BLS12-381") == true, "\(problems)")
+        }
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import BLS12381
 import Cryptography
 import ExposureRisk
 import GAEN
 import Glibc
 import JSON
+import RandomValues
 import RiskConfiguration
 import Testing
 
@@ -18,6 +20,12 @@ enum Sample {
     static let key =
         "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEYP7UuiVanTHJYet0xjVtaMBJuJI7Yfps5mliLmDyn7Z5A/4QCLi8maQa6elWKLxk8vGyDC1+n1F3o8KU1EYimQ=="
     static let pem = "-----BEGIN PUBLIC KEY-----\n\(key.prefix(64))\n\(key.dropFirst(64))\n-----END PUBLIC KEY-----\n"
+
+    /// A key for hidden visits, whose secret nobody has.
+    static let hidingKey: String = {
+        var random = SeededGenerator(seed: 1)
+        return (try? MasterPublicKey(secret: .random(using: &random))).map { Base64.string($0.bytes) } ?? ""
+    }()
 
     static func risk() throws -> RiskConfiguration {
         let summaries = try #require(
@@ -48,7 +56,7 @@ enum Sample {
             ],
             "checkIn": [
                 "systems": ["swissCovid", "nhs"], "codeHost": "qr.example.org",
-                "swissCovidKey": .string(String(repeating: "A", count: 128)),
+                "swissCovidKey": .string(hidingKey),
                 "posterKeys": [["id": "1", "key": .string(key)]],
             ],
         ]
