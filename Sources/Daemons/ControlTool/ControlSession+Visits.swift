@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import Interfaces
 import JSON
 
@@ -15,7 +16,7 @@ extension ControlSession {
             parts(Checkin1.Method.getVisits, "visits", secret: isOpened ? hidingSecret() : nil),
             as: Checkin1.VisitsReply.self
         ) {
-            VisitViews.list($0.visits, screen, now: now())
+            VisitViews.list($0.visits, screen, now: now()) + VisitViews.hiding($0, screen)
         }
     }
 
@@ -29,7 +30,9 @@ extension ControlSession {
             throw ControlFailure(
                 .badUsage, "Nobody is at the terminal to type a code. A script gives it as an argument.")
         }
-        let reply = try venues.ask(Checkin1.Method.checkIn, Checkin1.CheckInCall(code: text))
+        var random = SystemRandomNumberGenerator()
+        let call = Checkin1.CheckInCall(code: text, attempt: RandomUUID.text(using: &random))
+        let reply = try askTwice(Checkin1.Method.checkIn, call)
         try show(reply, as: Checkin1.CheckInReply.self) { reply in
             let visit = reply.visit
             let end = Words.age(of: visit.departure, at: now())
@@ -38,6 +41,15 @@ extension ControlSession {
                     ? "Checked in at \(visit.name). This is visit \(visit.number); it ends by itself \(end), or by `vigil ctl visits check-out \(visit.number)`."
                     : "You are checked in at \(visit.name) already. This is visit \(visit.number); it ends by itself \(end)."
             )
+        }
+    }
+
+    /// Asks once more if the plugin went before it answered: it starts again with the next call, and knows by the call's own text whether it was done.
+    private func askTwice(_ method: Checkin1.Method, _ call: Checkin1.CheckInCall) throws(ControlFailure) -> JSON {
+        do throws(ControlFailure) { return try venues.ask(method, call) } catch {
+            // One that is not allowed to ask is told so as quickly a second time.
+            guard error.reply == nil, [.notUnderstood, .notPermitted].contains(error.code) else { throw error }
+            return try venues.ask(method, call)
         }
     }
 
@@ -84,24 +96,46 @@ extension ControlSession {
     }
 
     /// Has the places of SwissCovid's visits hidden, after asking for the secret that is to open them, or new ones shown again. With `isAnew` the secret may be another
-    /// one than before.
+    /// one than before. A new one is asked for twice: nobody could mend it.
     /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
-    ///   input cannot be used, or the answer cannot be shown; `badUsage` if somebody has to be asked and nobody is there.
+    ///   input cannot be used, or the answer cannot be shown; `badUsage` if somebody has to be asked and nobody is there, or the two are not the same.
     public func hideVisits(_ isOn: Bool, isAnew: Bool) throws(ControlFailure) {
         let link = venues
         try link.reach()
-        let secret = isOn ? try hidingSecret() : nil
+        var secret: String?
+        if isOn {
+            let isNew = isAnew ? true : try !hasChosenSecret()
+            secret = try isNew ? newHidingSecret() : hidingSecret()
+        }
         let call = Checkin1.HidingCall(on: isOn, secret: secret, anew: isAnew ? true : nil)
-        try show(link.ask(Checkin1.Method.setHiding, call), as: Checkin1.HidingReply.self) {
-            screen.paragraph(
+        try show(link.ask(Checkin1.Method.setHiding, call), as: Checkin1.HidingReply.self) { reply in
+            let rest = reply.unhidden.map {
+                " Earlier visits that are not hidden yet: \($0); the device does that now, and goes on after a power cut. `vigil ctl visits` says when it is done."
+            }
+            return screen.paragraph(
                 isOn
-                    ? "Places of SwissCovid's codes are hidden from now on; hidden visits: \($0.hidden). Only that secret shows them: `vigil ctl visits list --open`. Places of the Corona-Warn-App and of the NHS cannot be hidden."
-                    : "Places of new visits are not hidden any more; still hidden: \($0.hidden).")
+                    ? "Places of SwissCovid's codes are hidden from now on; hidden visits: \(reply.hidden).\(rest ?? "") Only that secret shows them: `vigil ctl visits list --open`. Places of the Corona-Warn-App and of the NHS cannot be hidden."
+                    : "Places of new visits are not hidden any more; still hidden: \(reply.hidden).")
         }
     }
 
-    private func hidingSecret() throws(ControlFailure) -> String {
-        guard let secret = person.askSecret("The secret for hidden places: ") else {
+    /// Whether the wearer has chosen a secret before.
+    private func hasChosenSecret() throws(ControlFailure) -> Bool {
+        let reply = try venues.ask(Checkin1.Method.getVisits, Checkin1.VisitsCall())
+        return try reply.read(Checkin1.VisitsReply.self).hidingIsSet == true
+    }
+
+    private func newHidingSecret() throws(ControlFailure) -> String {
+        let secret = try hidingSecret("A new secret for hidden places, 12 bytes or more: ")
+        guard try hidingSecret("The same once more: ") == secret else {
+            throw ControlFailure(
+                .badUsage, "The two secrets are not the same, so nothing was changed. Run the command again.")
+        }
+        return secret
+    }
+
+    private func hidingSecret(_ question: String = "The secret for hidden places: ") throws(ControlFailure) -> String {
+        guard let secret = person.askSecret(question) else {
             throw ControlFailure(
                 .badUsage,
                 "Nobody is at the terminal to type the secret. It is not taken as an argument, which others could read.")

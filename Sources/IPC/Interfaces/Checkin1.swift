@@ -134,15 +134,19 @@ public enum Checkin1 {
     }
 
     /// Parameters of `CheckIn`. Refused with `Refused` for a text that is not a valid code of a venue, and with
-    /// `NotPossible` while the time is not known or if there are 200 visits.
+    /// `NotPossible` while the time is not known, if there are 200 visits, and at places of SwissCovid while it is not known whether they are to be hidden.
     public struct CheckInCall: Codable, Sendable, Equatable {
         /// The text of the code as scanned or pasted; at most 4,096 bytes.
         public var code: String
+        /// A random text of 22 to 64 letters, digits, `-` and `_`, another one for each check-in, by which a repeated call is known; `nil` if the caller does not repeat it. Refused
+        /// with `Refused`, rule `unfitAttempt`, if it is another one.
+        public var attempt: String?
 
         /// Creates the parameters of a call of `CheckIn`. Nothing is checked here: the plugin checks the values when the
         /// call arrives.
-        public init(code: String) {
+        public init(code: String, attempt: String? = nil) {
             self.code = code
+            self.attempt = attempt
         }
     }
 
@@ -203,7 +207,7 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `SetHiding`: whether the places of new visits are hidden. Refused with `Refused`, rule `wrongSecret` or `unfitSecret`, and with `NotPossible`
+    /// Parameters of `SetHiding`: whether the places of visits are hidden. The reply comes once the choice is stored; earlier visits are hidden afterwards. Refused with `Refused`, rule `wrongSecret` or `unfitSecret`, and with `NotPossible`
     /// on a device that cannot hide them.
     public struct HidingCall: Codable, Sendable, Equatable {
         /// Whether new visits are hidden.
@@ -225,9 +229,14 @@ public enum Checkin1 {
     public struct HidingReply: Codable, Sendable, Equatable {
         /// How many visits are hidden, 0 or more.
         public var hidden: Int
+        /// How many earlier visits are to be hidden and are not yet, 1 or more; `nil` if none.
+        public var unhidden: Int?
 
         /// Creates the reply of the plugin. No value is checked.
-        public init(hidden: Int) { self.hidden = hidden }
+        public init(hidden: Int, unhidden: Int? = nil) {
+            self.hidden = hidden
+            self.unhidden = unhidden
+        }
     }
 
     /// Parameters of `GetNotices` and of lists of places: the wanted part of a list.
@@ -250,12 +259,24 @@ public enum Checkin1 {
         public var more: Bool
         /// Whether new visits to places of SwissCovid are hidden; `nil` on a device that cannot hide them.
         public var hides: Bool?
+        /// How many earlier visits are to be hidden and can still be read on the disk, 1 or more; `nil` if none.
+        public var unhidden: Int?
+        /// Whether the wearer has chosen a secret for hidden places; `nil` if not.
+        public var hidingIsSet: Bool?
+        /// Whether it is not known any more if places are to be hidden, because what was kept was damaged; `nil` if it is known.
+        public var choiceLost: Bool?
 
         /// Creates the reply of the plugin to `GetVisits`. No value is checked.
-        public init(visits: [Visit], more: Bool, hides: Bool? = nil) {
+        public init(
+            visits: [Visit], more: Bool, hides: Bool? = nil, unhidden: Int? = nil, hidingIsSet: Bool? = nil,
+            choiceLost: Bool? = nil
+        ) {
             self.visits = visits
             self.more = more
             self.hides = hides
+            self.unhidden = unhidden
+            self.hidingIsSet = hidingIsSet
+            self.choiceLost = choiceLost
         }
     }
 

@@ -48,9 +48,6 @@ package final class VenueBoard {
 
     /// Opens the plugin's store, while no process of the plugin lives. Throws `StorageError` if it cannot be read.
     package func store() throws -> VenueStore {
-        VenueStore(
-            try KeyValueStore(
-                folder: places.state, limit: VenueStore.storeBytes, seal: SecretBytes(copying: seal),
-                slotBytes: VenueStore.slotBytes))
+        try VenueStore.open(folder: places.state, seal: SecretBytes(copying: seal))
     }
 }

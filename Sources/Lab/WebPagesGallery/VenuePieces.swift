@@ -15,12 +15,41 @@ extension Shelf {
             ("visits-hides", .init(visits: VenueSamples.visits, notices: VenueSamples.noNotices, hides: false)),
             (
                 "visits-hides-fault",
-                .init(visits: [], notices: VenueSamples.noNotices, hides: false, hidingFault: .length)
+                .init(visits: [], notices: VenueSamples.noNotices, hides: false, hidingFault: .init(.length, .hide))
+            ),
+            (
+                "visits-hides-different",
+                .init(visits: [], notices: VenueSamples.noNotices, hides: false, hidingFault: .init(.different, .hide))
+            ),
+            (
+                "visits-hides-again",
+                .init(
+                    visits: [], notices: VenueSamples.noNotices, hides: false, hidingFault: .init(.wrong, .hide),
+                    hidingIsSet: true)
+            ),
+            (
+                "visits-hiding",
+                .init(
+                    visits: VenueSamples.visits, notices: VenueSamples.noNotices, hides: true, unhidden: 2,
+                    hidingIsSet: true,
+                    attempt: "00000000-0000-4000-8000-000000000000")
+            ),
+            (
+                "visits-choice-lost",
+                .init(visits: [], notices: VenueSamples.lost, hides: false, isChoiceLost: true)
             ),
             ("visits-hidden", .init(visits: VenueSamples.hiddenVisits, notices: VenueSamples.hiddenNotices, hides: true)),
             (
                 "visits-hidden-fault",
-                .init(visits: VenueSamples.hiddenVisits, notices: nil, hides: true, hidingFault: .wrong)
+                .init(
+                    visits: VenueSamples.hiddenVisits, notices: nil, hides: true, hidingFault: .init(.wrong, .show),
+                    hidingIsSet: true)
+            ),
+            (
+                "visits-hidden-anew-fault",
+                .init(
+                    visits: VenueSamples.hiddenVisits, notices: nil, hides: true, hidingFault: .init(.different, .anew),
+                    hidingIsSet: true)
             ),
             (
                 "visits-hidden-shown",

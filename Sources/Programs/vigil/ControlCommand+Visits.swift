@@ -33,7 +33,8 @@ extension ControlCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Hides the places of SwissCovid's codes from whoever takes the device.",
                 discussion: """
-                    It asks for a secret of 12 bytes or more, without which nobody can read the places, and hides those that are kept, too. Warnings come as before. \
+                    It asks for a secret of 12 bytes or more, without which nobody can read the places; for a new one twice. New visits are hidden at once, those that are kept in the minutes \
+                    after that: `vigil ctl visits` says how many are left. Warnings come as before. \
                     A hidden visit ends by itself after twelve hours, whatever its code says. Places of the Corona-Warn-App and of the NHS cannot be hidden. \
                     Needs `swissCovidKey` in the plugin's settings. docs/check-in.md has the rest.
                     """)

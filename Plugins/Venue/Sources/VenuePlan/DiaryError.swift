@@ -28,6 +28,10 @@ public struct DiaryError: CodedError {
         case unfitSecret
         /// The places of visits cannot be hidden: the operator has not set whose key is needed, or a part of the arithmetic failed.
         case cannotHide
+        /// The text by which a check-in is known again is too short, too long, or has other characters than it may.
+        case unfitAttempt
+        /// It is not known any more whether places are to be hidden, since what was kept was damaged.
+        case choiceLost
         /// The stored diary cannot be read.
         case damagedDiary
     }
@@ -66,6 +70,10 @@ public struct DiaryError: CodedError {
         case .unfitSecret: "a secret has 12 to 256 bytes; choose such a one"
         case .cannotHide:
             "the place cannot be hidden now, and was not written down; ask the operator to set swissCovidKey, or show places again"
+        case .unfitAttempt:
+            "a check-in is known again by a random text of 22 to 64 letters, digits, - and _; send such a one, or none"
+        case .choiceLost:
+            "it is not known any more whether this place is to be hidden, because what was kept was damaged, so the visit was not written down; say on the page of visits, or by `vigil ctl visits hide`, whether places are hidden, and check in again"
         case .damagedDiary: "what was kept of visits cannot be read"
         }
     }

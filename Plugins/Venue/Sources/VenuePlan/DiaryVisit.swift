@@ -34,6 +34,9 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     /// Whether the visit is published when the wearer warns others; `true` unless the wearer has excluded it.
     public internal(set) var warns: Bool
 
+    /// By what a hidden visit that is open is found again if the same check-in comes once more; `nil` for others.
+    public internal(set) var mark: CheckInMark?
+
     init(number: Int, place: DiaryPlace, arrival: Int64, departure: Int64) {
         self.number = number
         self.place = place
@@ -72,6 +75,7 @@ extension DiaryVisit {
             "submitted": .bool(isSubmitted), "told": .bool(wasTold), "warns": .bool(warns),
         ]
         if mayBeSubmitted { object["uncertain"] = true }
+        if let mark { object["mark"] = .string(Base64.string(mark.bytes)) }
         if !reported.isEmpty {
             object["reported"] = .array(reported.flatMap { [.int($0.lowerBound), .int($0.upperBound)] })
         }
@@ -105,7 +109,10 @@ extension DiaryVisit {
             VisitDiary.areTimes(arrival, departure), let isOpen = json["open"]?.bool,
             let isSubmitted = json["submitted"]?.bool, let wasTold = json["told"]?.bool, let warns = json["warns"]?.bool
         else { return nil }
+        let mark = json["mark"].map { $0.string.flatMap(Base64.bytes).flatMap(CheckInMark.init(stored:)) }
+        guard mark != .some(nil) else { return nil }
         self.init(number: Int(number), place: place, arrival: arrival, departure: departure)
+        self.mark = mark ?? nil
         self.isOpen = isOpen
         self.isSubmitted = isSubmitted
         mayBeSubmitted = json["uncertain"]?.bool ?? false

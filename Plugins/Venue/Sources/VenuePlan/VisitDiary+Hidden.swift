@@ -24,12 +24,14 @@ extension VisitDiary {
     }
 
     /// Checks in at `now`, in Unix seconds, at a place that is hidden at once, and returns the visit's number. It ends automatically after twelve hours,
-    /// whatever the code says: that would tell places apart. An open hidden visit ends first, for it cannot be told whether it is at the same place. `random` must be
-    /// cryptographically secure.
+    /// whatever the code says: that would tell places apart. An open hidden visit ends first, for it cannot be told whether it is at the same place; only one with the same `mark`
+    /// is the same check-in once more, goes on, and its number is returned. `random` must be cryptographically secure.
     /// - Throws: `DiaryError` as ``checkIn(_:at:)`` does; `cannotHide` if the cryptographic library fails.
     public mutating func checkInHidden(
-        _ venue: CrowdNotifierVenue, at now: Int64, keys: HidingKeys, using random: inout some RandomNumberGenerator
+        _ venue: CrowdNotifierVenue, at now: Int64, mark: CheckInMark? = nil, keys: HidingKeys,
+        using random: inout some RandomNumberGenerator
     ) throws(DiaryError) -> Int {
+        if let mark, let open = visits.first(where: { $0.isOpen && $0.mark == mark }) { return open.number }
         let departure = now + HiddenVisit.longestSeconds
         guard visits.count < Self.maximumVisits else { throw DiaryError(.tooManyVisits, "there are \(visits.count)") }
         guard Self.areTimes(now, departure), last < Int(Int32.max) else { throw DiaryError(.invalidTimes) }
@@ -38,7 +40,10 @@ extension VisitDiary {
             try checkOut(visit.number, at: now, using: &random)
         }
         last += 1
-        visits.append(DiaryVisit(number: last, place: .hidden(hidden), arrival: now, departure: departure))
+        var visit = DiaryVisit(number: last, place: .hidden(hidden), arrival: now, departure: departure)
+        // One without says as much as one with it.
+        visit.mark = mark ?? CheckInMark(using: &random)
+        visits.append(visit)
         return last
     }
 
@@ -79,16 +84,24 @@ extension VisitDiary {
         visits[index].blur()
     }
 
-    /// Hides all visits to places of SwissCovid that are not hidden yet, and returns how many there were. An open one ends automatically twelve hours after it began, or at `now` (in Unix
-    /// seconds) if that was before; one of more than a week keeps its last week. `random` must be cryptographically secure.
+    /// Hides all visits to places of SwissCovid that are not hidden yet, as ``hideNext(at:hours:keys:using:)`` does, and returns how many there were.
     /// - Throws: `DiaryError.cannotHide` if the cryptographic library fails; then some may be hidden: use a copy.
     public mutating func hideAll(
         at now: Int64, keys: HidingKeys, using random: inout some RandomNumberGenerator
     ) throws(DiaryError) -> Int {
-        var count = 0
-        for index in visits.indices {
+        try hideNext(at: now, hours: .max, keys: keys, using: &random)
+    }
+
+    /// Hides visits to places of SwissCovid that are not hidden yet, the first ones first, until these had `hours` hours together, at least one visit, and returns how many visits that were; 0 if none was
+    /// left. An open one ends automatically twelve hours after it began, or at `now` (in Unix
+    /// seconds) if that was before; one of more than a week keeps its last week. Takes the time of two pairings for each hour. `random` must be cryptographically secure.
+    /// - Throws: `DiaryError.cannotHide` if the cryptographic library fails; then some may be hidden: use a copy.
+    public mutating func hideNext(
+        at now: Int64, hours: Int, keys: HidingKeys, using random: inout some RandomNumberGenerator
+    ) throws(DiaryError) -> Int {
+        var (count, done) = (0, 0)
+        for index in visits.indices where done < hours {
             guard case .swissCovid(let payload) = visits[index].place else { continue }
-            count += 1
             var visit = visits[index]
             if visit.isOpen {
                 visit.departure = max(visit.arrival, visit.arrival + HiddenVisit.longestSeconds)
@@ -100,9 +113,11 @@ extension VisitDiary {
             let arrival = max(visit.arrival, visit.departure - longest)
             // A code that cannot be read any more has no name and keys all the same.
             let place = (try? CrowdNotifierVenue(payload: payload)).map(HiddenPlace.init) ?? HiddenPlace(payload: payload)
-            visit.place = .hidden(try Self.hidden(place, arrival, visit.departure, keys, using: &random))
+            let hidden = try Self.hidden(place, arrival, visit.departure, keys, using: &random)
+            (count, done) = (count + 1, done + hidden.hours.count)
+            visit.place = .hidden(hidden)
             visit.arrival = arrival
-            if !visit.isOpen { visit.blur() }
+            if visit.isOpen { visit.mark = CheckInMark(using: &random) } else { visit.blur() }
             visits[index] = visit
         }
         return count
@@ -142,6 +157,7 @@ extension DiaryVisit {
         guard case .hidden(var hidden) = place else { return }
         hidden.shuffle()
         place = .hidden(hidden)
+        mark = nil
         arrival = UTCDay(containing: arrival).start
         departure = UTCDay(containing: departure).start + UTCDay.seconds - 1
     }

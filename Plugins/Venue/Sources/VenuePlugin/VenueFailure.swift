@@ -11,6 +11,12 @@ enum VenueFailure {
     static let noSuchNumber = CallFailure("\(Checkin1.name).NoSuchNumber")
 
     static let coreSilent = notPossible("The core of this device does not answer now; try again in a minute.")
+    static let busy = notPossible(
+        "So many changes of visits are on their way that no further one is taken, and nothing was changed; try again in a minute."
+    )
+    static let changedMeanwhile = notPossible(
+        "This visit, or whether places are hidden, was changed meanwhile by somebody else, so nothing was changed now; try again."
+    )
     static let timeUnknown = notPossible(
         "The device does not know what time it is, so it cannot say when a visit or an event is; connect it or set its time."
     )
@@ -51,9 +57,11 @@ enum VenueFailure {
         case let error as DiaryError:
             switch error.code {
             case .unknownVisit: noSuchNumber
-            case .notAVenueCode, .codeRefused, .invalidTimes, .hiddenVisit, .wrongSecret, .unfitSecret:
+            case .notAVenueCode, .codeRefused, .invalidTimes, .hiddenVisit, .wrongSecret, .unfitSecret,
+                .unfitAttempt:
                 refused(error.code.rawValue, "\(error)")
-            case .alreadyOver, .tooManyVisits, .damagedDiary, .cannotHide: notPossible("\(error)")
+            case .alreadyOver, .tooManyVisits, .damagedDiary, .cannotHide, .choiceLost:
+                notPossible("\(error)")
             }
         case let error as PlaceError:
             switch error.code {
@@ -63,6 +71,7 @@ enum VenueFailure {
             case .invalidName, .invalidStreet, .invalidStay, .invalidTimes, .codeTooLong:
                 refused(error.code.rawValue, "\(error)")
             }
+        case is TooManyJobs: busy
         case let error as StorageError:
             notPossible(
                 error.code == .full

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BLS12381
 import HTTPClient
 import Interfaces
 import KeyIntake
@@ -43,21 +44,26 @@ public final class VenuePlugin: Plugin {
     private var waitsForTime = false
 
     /// Sets up the plugin on its loop.
-    /// - Throws: `VenueSettings.Fault` if a setting cannot be used or there is no seal; `StorageError` if the store cannot
+    /// - Throws: `VenueSettings.Fault` if a setting other than `swissCovidKey` cannot be used or there is no seal; `StorageError` if the store cannot
     ///   be opened, or the file of certificate authorities cannot be written; `HTTPError` if the HTTP client refuses its
     ///   configuration.
     public init(_ host: Host<Settings>) throws {
         self.host = host
-        let storage = try host.storage(limit: VenueStore.storeBytes, slotBytes: VenueStore.slotBytes)
-        guard storage.isSealed else {
+        guard let state = host.state, let seal = try host.seal() else {
             throw VenueSettings.Fault(
                 description:
                     "VIGIL_RUN/seal: it is not there, and visits are not kept in the clear; start this plugin by `vigil run`"
             )
         }
-        store = VenueStore(storage)
+        let authorityKey = Self.authorityKey(host)
+        store = try VenueStore.open(folder: state, seal: seal, hides: authorityKey != nil)
         if store.wasDamaged { host.log.warning("what was kept was damaged and is begun anew; the page says so") }
-        service = try VenueService(store: store, settings: host.settings)
+        if store.records.isChoiceLost {
+            host.log.warning(
+                "whether places are to be hidden was damaged, too; the page asks the wearer, and until then takes no code of SwissCovid"
+            )
+        }
+        service = try VenueService(store: store, settings: host.settings, authorityKey: authorityKey)
         fetcher = try Self.fetcher(host, store)
         let store = store
         // The core waits for the moment: a start of this plugin for it would tell a technician when a visit ends.
@@ -71,7 +77,9 @@ public final class VenuePlugin: Plugin {
         service.askWhatIsOut = { [unowned self] then in askWhatIsOut(Self.answeringPatience) { then($0 == .known) } }
         service.lookForWarnings = { [unowned self] in look() }
         service.gate = ProofGate(host)
-        service.work = { [unowned host] job, then in host.work({ _ in try job() }, then: then) }
+        service.work = { [unowned host] job, then in
+            host.work(.prompt, { _ in Boxed(value: try job()) }, then: { then($0.map(\.value)) })
+        }
         service.after = { [unowned host] in host.loop.after($0, $1) }
         service.onTrouble = { [unowned host] in host.log.error("\($0)") }
         service.onChange = { [unowned self] in
@@ -92,6 +100,16 @@ public final class VenuePlugin: Plugin {
         host.onStop = { [unowned self] in fetcher.cancellation.cancel() }
         host.exitsWhenIdle(after: Self.grace)
     }
+
+    /// A wrong key takes hiding away, and nothing else: codes are taken and warnings fetched. What was to be hidden is not written down in the clear.
+    private static func authorityKey(_ host: Host<Settings>) -> MasterPublicKey? {
+        do throws(VenueSettings.Fault) { return try host.settings.authorityKey() } catch {
+            host.log.error("places cannot be hidden: \(error)")
+            return nil
+        }
+    }
+
+    private struct Boxed: Sendable { let value: any Sendable }
 
     // MARK: The core
 
@@ -253,8 +271,9 @@ public final class VenuePlugin: Plugin {
     private func takeCode(_ standing: Standing) {
         host.call(Door1.Method.takeCode, as: Door1.CodeReply.self, timeout: Self.patience) { [unowned self] reply in
             guard let reply = try? reply.get(), let number = reply.number, let content = reply.content else { return }
-            let isKept = service.checkIn(broadcast: content, standing)
-            host.call(Door1.Method.noteVisit, Door1.NoteCall(number: number, kept: isKept), as: NoFields.self) { _ in }
+            service.checkIn(broadcast: content, standing) { [unowned self] isKept in
+                host.call(Door1.Method.noteVisit, Door1.NoteCall(number: number, kept: isKept), as: NoFields.self) { _ in }
+            }
         }
     }
 

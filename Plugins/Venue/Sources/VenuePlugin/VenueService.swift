@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import BLS12381
 import Cryptography
 package import Interfaces
 import PluginKit
@@ -13,6 +14,8 @@ package final class VenueService {
     private let visits: VisitDesk
     private let places: PlaceDesk
     private var watchers: [IncomingCall] = []
+    /// Whether earlier visits are being hidden.
+    private var isHidingRest = false
 
     /// Asks the core about the device; `nil` if it does not answer.
     var stand: (_ then: @escaping (Standing?) -> Void) -> Void = { $0(nil) }
@@ -22,11 +25,9 @@ package final class VenueService {
     var askWhatIsOut: (_ then: @escaping (Bool) -> Void) -> Void = { $0(false) }
     /// Has what is due done, because somebody has asked for a run of comparing warnings.
     var lookForWarnings: () -> Void = {}
-    /// Has a job done on the worker thread, and what follows on the loop.
-    var work:
-        (@escaping @Sendable () throws -> Checkin1.HidingReply, @escaping (Result<Checkin1.HidingReply, any Error>) -> Void)
-            -> Void =
-            { job, then in then(Result { try job() }) }
+    /// Has a job done on a worker thread that does nothing of minutes, and what follows on the loop, in a later round. Not more wait than the kit lets wait.
+    var work: (@escaping @Sendable () throws -> any Sendable, @escaping (Result<any Sendable, any Error>) -> Void) -> Void =
+        { job, then in then(Result { try job() }) }
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
     /// Called after the records have changed.
@@ -34,14 +35,14 @@ package final class VenueService {
     /// Called with what cannot be told to a caller.
     var onTrouble: (String) -> Void = { _ in }
 
-    /// - Throws: `VenueSettings.Fault` if the settings cannot be used.
-    package init(store: VenueStore, settings: VenueSettings) throws {
+    /// - Parameter authorityKey: What places are hidden with (``VenueSettings/authorityKey()``); `nil` where they cannot be.
+    /// - Throws: `VenueSettings.Fault` if the other settings cannot be used.
+    package init(store: VenueStore, settings: VenueSettings, authorityKey: MasterPublicKey? = nil) throws {
         self.store = store
         let (reader, followed) = (try settings.reader(), try settings.followed())
         let served = try followed.filter { system throws(VenueSettings.Fault) in try settings.server(system) != nil }
         visits = VisitDesk(
-            store: store, reader: reader, followed: followed, served: Set(served), authorityKey: try settings.authorityKey()
-        )
+            store: store, reader: reader, followed: followed, served: Set(served), authorityKey: authorityKey)
         places = PlaceDesk(store: store, reader: reader, followed: followed, ownKey: try settings.ownKey())
     }
 
@@ -49,19 +50,18 @@ package final class VenueService {
         try interface.answer(Checkin1.Method.self) { method in
             switch method {
             case .checkIn:
-                wearers(method) { [unowned self] (call: Checkin1.CheckInCall, standing) in
-                    try visits.checkIn(call, at: try standing.time)
+                slowly(method) { (desk, call: Checkin1.CheckInCall, standing) in
+                    try desk.checkIn(call, at: try standing.time)
                 }
             case .checkOut:
-                wearers(method) { [unowned self] (call: Checkin1.NumberCall, standing) in
-                    try visits.checkOut(call.number, at: try standing.time)
+                slowly(method) { (desk, call: Checkin1.NumberCall, standing) in
+                    try desk.checkOut(call.number, at: try standing.time)
                 }
-            case .getVisits:
-                wearers(method) { [unowned self] (call: Checkin1.VisitsCall, _) in try visits.visits(call) }
-            case .setHiding: .call { [unowned self] call in try setHiding(call, method) }
+            case .getVisits: slowly(method) { (desk, call: Checkin1.VisitsCall, _) in try desk.visits(call) }
+            case .setHiding: slowly(method) { (desk, call: Checkin1.HidingCall, _) in try desk.setHiding(call) }
             case .editVisit:
-                wearers(method) { [unowned self] (call: Checkin1.EditCall, standing) in
-                    try visits.edit(call, at: try standing.time)
+                slowly(method) { (desk, call: Checkin1.EditCall, standing) in
+                    try desk.edit(call, at: try standing.time)
                 }
             case .deleteVisit:
                 wearers(method) { [unowned self] (call: Checkin1.NumberCall, _) in
@@ -70,8 +70,7 @@ package final class VenueService {
                 }
             case .setWarning:
                 wearers(method) { [unowned self] (call: Checkin1.SetWarningCall, _) in try visits.setWarning(call) }
-            case .exportVisits:
-                wearers(method) { [unowned self] (call: Checkin1.VisitsCall, _) in try visits.export(call) }
+            case .exportVisits: slowly(method) { (desk, call: Checkin1.VisitsCall, _) in try desk.export(call) }
             case .getNotices:
                 wearers(method) { [unowned self] (call: Checkin1.AfterCall, standing) in
                     visits.notices(after: call.after, at: standing.now)
@@ -182,13 +181,20 @@ package final class VenueService {
                     records.downloads = VenueDownloads()
                     records.rules = nil
                     records.hiding = nil
+                    records.isChoiceLost = false
                     records.wasLost = false
                 }
                 // The configuration is read again with the next visit, and may have taken it back.
                 if !records.diary.visits.contains(where: { $0.place.system == .coronaWarnApp }) {
                     records.withdrawnVersions = []
                 }
-                if let now = standing.now { _ = records.diary.checkOutDue(at: now) }
+                if let now = standing.now {
+                    let ended = records.diary.checkOutDue(at: now)
+                    // The other half of the file has when they began.
+                    if ended.contains(where: { records.diary.visit($0)?.place.isHidden == true }) {
+                        records.hasTrace = true
+                    }
+                }
                 if let certain = standing.certain {
                     records.diary.forget(at: certain)
                     records.places.forget(at: certain)
@@ -199,7 +205,31 @@ package final class VenueService {
                 }
             }
             if store.records != before { tell() }
+            // As long as visits are being hidden the end of that does it.
+            if store.records.diary.visits.allSatisfy({ !$0.place.isInTheClear }) || store.records.hiding?.isOn != true {
+                try store.clearTrace()
+            }
         } catch { onTrouble("what has to be forgotten is kept for now: \(error)") }
+        hideRest(standing)
+    }
+
+    /// Hides what of earlier visits is still in the clear, part by part, with room for others in between; after a cut it goes on at the next start.
+    private func hideRest(_ standing: Standing) {
+        guard !isHidingRest, standing.role == .person, let now = standing.now, visits.authorityKey != nil,
+            store.records.unhiddenCount > 0
+        else { return }
+        isHidingRest = true
+        let desk = visits
+        work({ try desk.hideSome(at: now) }) { [unowned self] result in
+            isHidingRest = false
+            switch result {
+            case .success(let more):
+                tell()
+                if more as? Bool == true { hideRest(standing) }
+            case .failure(let error):
+                onTrouble("visits that are to be hidden are still in the clear; it is tried again: \(error)")
+            }
+        }
     }
 
     /// Notes which batches of reports are out, may be, or will never go out, by their names, and waits for the disk. Returns
@@ -227,21 +257,20 @@ package final class VenueService {
         return places.showings(at: now)
     }
 
-    /// Checks in by what a held button has collected, in Base64, and returns whether the visit is in the diary: `false` if
-    /// it is no code that this device takes, the time is not known, or the visit cannot be stored. Waits for the disk.
-    package func checkIn(broadcast content: String, _ standing: Standing) -> Bool {
+    /// Checks in by what a held button has collected, in Base64, and tells `then`, on the loop, whether the visit is in the diary: `false` if
+    /// it is no code that this device takes, the time is not known, or the visit cannot be stored.
+    package func checkIn(broadcast content: String, _ standing: Standing, then: @escaping (Bool) -> Void) {
         guard standing.role == .person, let now = standing.now, let bytes = Base64.bytes(content),
             let text = BroadcastCode.text(of: bytes)
-        else { return false }
-        let before = store.records
-        defer { if store.records != before { tell() } }
-        do {
-            _ = try visits.checkIn(Checkin1.CheckInCall(code: text), at: now)
-            return true
-        } catch {
-            // A technician reads the log: not that, and when, a button was held. A disk that fails is another matter.
-            if VenueFailure.of(error) == nil { onTrouble("a visit cannot be stored") }
-            return false
+        else { return then(false) }
+        let (desk, before) = (visits, store.records)
+        work({ try desk.checkIn(Checkin1.CheckInCall(code: text), at: now) }) { [unowned self] result in
+            if store.records != before { tell() }
+            if case .failure(let error) = result, VenueFailure.of(error) == nil {
+                // A technician reads the log: not that, and when, a button was held. A disk that fails is another matter.
+                onTrouble("a visit cannot be stored")
+            }
+            then((try? result.get()) != nil)
         }
     }
 
@@ -288,15 +317,22 @@ package final class VenueService {
         }
     }
 
-    /// Hiding takes too long for the loop.
-    private func setHiding(_ call: IncomingCall, _ method: Checkin1.Method) throws {
-        let parameters = try call.decode(Checkin1.HidingCall.self)
-        stand(call, as: .person) { [unowned self] standing in
-            gate.prove(call, method) { [unowned self] _ in
-                guard let now = standing.now else { return Self.fail(call, VenueFailure.timeUnknown) }
-                let (desk, before) = (visits, store.records)
-                work({ try desk.setHiding(parameters, at: now) }) { [unowned self] result in
-                    answer(call, since: before) { try result.get() }
+    /// Answers a method of the wearer's that may need arithmetic of seconds: deriving a key from a secret, and pairings. Whether it does, a caller cannot tell from where it is done.
+    private func slowly<Parameters: Decodable & Sendable, Reply: Encodable & Sendable>(
+        _ method: Checkin1.Method, _ handler: @escaping @Sendable (VisitDesk, Parameters, Standing) throws -> Reply
+    ) -> MethodHandler {
+        .call { [unowned self] call in
+            let parameters = try call.decode(Parameters.self)
+            stand(call, as: .person) { [unowned self] standing in
+                gate.prove(call, method) { [unowned self] _ in
+                    let (desk, before) = (visits, store.records)
+                    work({ try handler(desk, parameters, standing) }) { [unowned self] result in
+                        answer(call, since: before) { () throws -> Reply in
+                            guard let reply = try result.get() as? Reply else { throw VenueFailure.busy }
+                            return reply
+                        }
+                        hideRest(standing)
+                    }
                 }
             }
         }

@@ -118,11 +118,14 @@ public struct VenueSettings: Decodable, Sendable {
     }
 
     /// Returns the health authority's key, by which the places of SwissCovid's visits can be hidden; `nil` if none is set.
-    /// - Throws: `Fault` if it is not the Base64 of a key.
+    /// - Throws: `Fault` if it is not the Base64 of a point of the group, or is zero. Takes the time of a multiplication.
     package func authorityKey() throws(Fault) -> MasterPublicKey? {
         guard let swissCovidKey else { return nil }
         guard let bytes = Base64.bytes(swissCovidKey), let key = try? MasterPublicKey(bytes) else {
-            throw Fault(description: "swissCovidKey: it is not the Base64 of a key of 96 bytes on the curve BLS12-381")
+            throw Fault(
+                description:
+                    "swissCovidKey: it is not the Base64 of a key: 96 bytes that are a point of the group G2 of BLS12-381, and not zero; take it from `vigil-authority venues trace-keys public-key`"
+            )
         }
         return key
     }

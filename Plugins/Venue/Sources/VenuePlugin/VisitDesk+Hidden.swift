@@ -14,28 +14,30 @@ struct OpenedVisit {
 }
 
 enum HiddenVisits {
-    /// Hides the visits that are still in the clear, if the wearer has chosen it, and returns how many are hidden. The records are not locked for as long as that
+    /// Hours of visits that are hidden with one write: some fifty pairings, seconds on a small board.
+    private static let hoursAtOnce = 26
+
+    /// Hides some of the visits that are still in the clear, if the wearer has chosen it, and returns whether there is more to do: then it has to be called again. The last time the file is written once
+    /// more, so that none of its halves has what was in the clear. Each part is on the disk when it returns; after a cut it goes on where it was. The records are not locked for as long as that
     /// takes.
-    static func hideRest(_ store: VenueStore, _ authority: MasterPublicKey, at now: Int64) throws -> Int {
-        while true {
-            let before = store.records
-            guard let hiding = before.hiding, hiding.isOn, before.diary.visits.contains(where: \.place.isInTheClear) else {
-                return before.diary.hiddenCount
-            }
-            var after = before.diary
+    static func hideSome(_ store: VenueStore, _ authority: MasterPublicKey, at now: Int64) throws -> Bool {
+        guard store.records.unhiddenCount > 0 else { return false }
+        let isPart = try store.changeSlowly { records in
+            guard let hiding = records.hiding, hiding.isOn else { return false }
             var random = SystemRandomNumberGenerator()
-            _ = try after.hideAll(at: now, keys: try keys(hiding, authority), using: &random)
-            let result = after
-            let isDone = try store.change { records in
-                guard records.diary == before.diary, records.hiding == hiding else { return false }
-                records.diary = result
-                return true
-            }
-            guard isDone else { continue }
-            // The file still has what was there before this change. After a cut the next change does the same.
-            try store.rewrite()
-            return result.hiddenCount
+            let count = try records.diary.hideNext(
+                at: now, hours: hoursAtOnce, keys: try keys(hiding, authority), using: &random)
+            if count > 0 { records.hasTrace = true }
+            return count > 0
         }
+        if !isPart { try store.clearTrace() }
+        return isPart
+    }
+
+    /// Hides all of them, and returns how many are hidden.
+    static func hideRest(_ store: VenueStore, _ authority: MasterPublicKey, at now: Int64) throws -> Int {
+        while try hideSome(store, authority, at: now) {}
+        return store.records.diary.hiddenCount
     }
 
     /// - Throws: `DiaryError.cannotHide` without the authority's key, or if the stored one is none.
@@ -49,19 +51,27 @@ enum HiddenVisits {
 extension VisitDesk {
     /// It is hidden before it is written down for the first time: what was on the disk once may be found there.
     func checkIn(
-        hiding venue: CrowdNotifierVenue, by hiding: VisitHiding, at now: Int64
+        hiding venue: CrowdNotifierVenue, by hiding: VisitHiding, _ mark: CheckInMark?, at now: Int64
     ) throws -> Checkin1.CheckInReply {
         let keys = try hidingKeys(hiding)
-        return try store.change { records in
+        let reply = try store.changeSlowly { records in
+            // Chosen meanwhile.
+            guard records.hiding == hiding else { throw VenueFailure.changedMeanwhile }
             var random = SystemRandomNumberGenerator()
-            let number = try records.diary.checkInHidden(venue, at: now, keys: keys, using: &random)
+            let before = records.diary.visits
+            let number = try records.diary.checkInHidden(venue, at: now, mark: mark, keys: keys, using: &random)
+            let isNew = !before.contains { $0.number == number }
+            // The one that has ended by it.
+            if isNew, before.contains(where: { $0.isOpen && $0.place.isHidden }) { records.hasTrace = true }
             guard let visit = records.diary.visit(number) else { throw DiaryError(.unknownVisit) }
             // Whoever has shown the code knows the place.
             let opened = OpenedVisit(
                 words: (venue.name, venue.address.isEmpty ? nil : venue.address), arrival: visit.arrival,
                 departure: visit.departure)
-            return Checkin1.CheckInReply(visit: Checkin1.Visit(visit, opened), began: true)
+            return Checkin1.CheckInReply(visit: Checkin1.Visit(visit, opened), began: isNew)
         }
+        try? store.clearTrace()
+        return reply
     }
 
     /// All of the visit is encrypted anew, and what was compared with its former times is compared again.
@@ -71,7 +81,9 @@ extension VisitDesk {
             throw DiaryError(.wrongSecret)
         }
         let keys = try hidingKeys(hiding)
-        return try store.change { records in
+        return try store.changeSlowly { records in
+            // What was read is of that visit as it was.
+            guard records.diary.visit(call.number)?.place == visit.place else { throw VenueFailure.changedMeanwhile }
             var random = SystemRandomNumberGenerator()
             try records.diary.editHidden(
                 call.number, read.content, arrival: call.arrival, departure: call.departure, at: now, keys: keys,
@@ -85,21 +97,35 @@ extension VisitDesk {
         }
     }
 
-    /// Hides what is kept, and what comes. Takes as long as a sign-in, and a pairing or two for each hour of a visit, so it is for the worker thread.
-    func setHiding(_ call: Checkin1.HidingCall, at now: Int64) throws -> Checkin1.HidingReply {
-        guard call.on else {
-            return try store.change { records in
-                records.hiding?.isOn = false
-                return Checkin1.HidingReply(hidden: records.diary.hiddenCount)
-            }
+    /// Hides what comes from now on, once the choice is on the disk; what is kept is hidden afterwards (``HiddenVisits/hideSome(_:_:at:)``), and the reply says how much that is. Takes as long as a sign-in, so it is
+    /// for the worker thread.
+    func setHiding(_ call: Checkin1.HidingCall) throws -> Checkin1.HidingReply {
+        var hiding = store.records.hiding
+        if call.on {
+            guard let secret = call.secret else { throw DiaryError(.unfitSecret) }
+            guard authorityKey != nil, followed.contains(.swissCovid) else { throw DiaryError(.cannotHide) }
+            hiding = try chosen(SecretBytes(copying: secret.utf8), isAnew: call.anew ?? false)
+        } else {
+            hiding?.isOn = false
         }
-        guard let secret = call.secret else { throw DiaryError(.unfitSecret) }
-        guard authorityKey != nil, followed.contains(.swissCovid) else { throw DiaryError(.cannotHide) }
-        let hiding = try chosen(SecretBytes(copying: secret.utf8), isAnew: call.anew ?? false)
-        guard let authorityKey else { throw DiaryError(.cannotHide) }
-        // From now on new visits are hidden. If the power fails before those of before are, the next look for warnings hides them.
-        try store.change { $0.hiding = hiding }
-        return Checkin1.HidingReply(hidden: try HiddenVisits.hideRest(store, authorityKey, at: now))
+        let wanted = hiding
+        return try store.change { records in
+            (records.hiding, records.isChoiceLost) = (wanted, false)
+            return Checkin1.HidingReply(
+                hidden: records.diary.hiddenCount, unhidden: records.unhiddenCount > 0 ? records.unhiddenCount : nil)
+        }
+    }
+
+    /// How many visits that are to be hidden are not yet; `nil` if all are.
+    var unhidden: Int? {
+        let count = store.records.unhiddenCount
+        return count > 0 ? count : nil
+    }
+
+    /// Hides some of what is kept, and returns whether there is more to do; nothing without the authority's key.
+    func hideSome(at now: Int64) throws -> Bool {
+        guard let authorityKey else { return false }
+        return try HiddenVisits.hideSome(store, authorityKey, at: now)
     }
 
     private func chosen(_ secret: SecretBytes, isAnew: Bool) throws(DiaryError) -> VisitHiding {

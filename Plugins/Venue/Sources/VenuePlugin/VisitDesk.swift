@@ -43,8 +43,13 @@ struct VisitDesk: Sendable {
         var reader = reader
         reader.revokedVersions = store.records.withdrawnVersions
         let ticket = try reader.readForVisit(call.code, at: now)
-        if case .swissCovid(let venue) = ticket, let hiding = store.records.hiding, hiding.isOn {
-            return try checkIn(hiding: venue, by: hiding, at: now)
+        if case .swissCovid(let venue) = ticket {
+            let mark = CheckInMark(venue, attempt: call.attempt ?? "")
+            guard call.attempt == nil || mark != nil else { throw DiaryError(.unfitAttempt) }
+            guard !store.records.isChoiceLost else { throw DiaryError(.choiceLost) }
+            if let hiding = store.records.hiding, hiding.isOn {
+                return try checkIn(hiding: venue, by: hiding, mark, at: now)
+            }
         }
         return try store.change { records in
             let before = records.diary.visits.count
@@ -55,10 +60,16 @@ struct VisitDesk: Sendable {
     }
 
     func checkOut(_ number: Int, at now: Int64) throws -> Checkin1.VisitReply {
-        var random = SystemRandomNumberGenerator()
-        let reply = try changed(number) { try $0.checkOut(number, at: now, using: &random) }
-        // The other half of the file has the times of a hidden visit until it is written over; the visit is over whether or not it can be.
-        if store.records.hiding != nil { try? store.rewrite() }
+        let reply = try store.changeSlowly { records in
+            var random = SystemRandomNumberGenerator()
+            try records.diary.checkOut(number, at: now, using: &random)
+            let visit = try records.diary.shown(number)
+            // The other half of the file has the times of a hidden visit until it is written over.
+            if visit.hidden == true { records.hasTrace = true }
+            return Checkin1.VisitReply(visit: visit)
+        }
+        // The visit is over whether or not that can be written now.
+        try? store.clearTrace()
         return reply
     }
 
@@ -115,10 +126,15 @@ struct VisitDesk: Sendable {
         let reader = try call.secret.map(hiddenReader)
         return Checkin1.VisitsReply(
             visits: try rest.prefix(Self.pageSize).map { try Checkin1.Visit($0, opened(by: reader, $0)) },
-            more: rest.count > Self.pageSize,
-            // Whoever hides places can end it, also when the key is gone and no code is taken any more.
-            hides: store.records.hiding?.isOn == true
-                ? true : authorityKey == nil || !followed.contains(.swissCovid) ? nil : false)
+            more: rest.count > Self.pageSize, hides: hides, unhidden: unhidden,
+            hidingIsSet: store.records.hiding != nil ? true : nil,
+            choiceLost: store.records.isChoiceLost ? true : nil)
+    }
+
+    /// Whoever hides places can end it, also when the key is gone and no code is taken any more.
+    private var hides: Bool? {
+        if store.records.hiding?.isOn == true { return true }
+        return authorityKey == nil || !followed.contains(.swissCovid) ? nil : false
     }
 
     /// RFC 4180. What a spreadsheet would take for a formula is quoted for it, too.

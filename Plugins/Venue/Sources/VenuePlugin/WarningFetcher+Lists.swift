@@ -79,7 +79,7 @@ extension WarningFetcher {
     private func compareParts(
         _ records: VenueRecords, _ body: [UInt8], _ limits: TraceKeyList.Limits, _ hidden: HiddenMatcher, _ next: Int64?
     ) throws {
-        let end = ContinuousClock.now + hiddenTime
+        let end = moment() + hiddenTime
         for part in records.downloads.hiddenDone..<VenueDownloads.hiddenParts {
             let (found, trouble) = opened(body, limits, hidden, until: end) {
                 Int($0.identity.first ?? 0) * VenueDownloads.hiddenParts / 256 == part
@@ -106,7 +106,7 @@ extension WarningFetcher {
         var trouble: (any Error)?
         _ = try? TraceKeyList(decoding: body, limits: limits) { key in
             guard trouble == nil, isWanted(key), hidden.trialCount(day: key.day) > 0 else { return false }
-            guard !cancellation.isCancelled, end.map({ ContinuousClock.now < $0 }) ?? true else {
+            guard !cancellation.isCancelled, end.map({ moment() < $0 }) ?? true else {
                 trouble = Trouble(
                     sentence:
                         "there are too many warnings to try them all on hidden visits at once; the next look goes on with them"

@@ -40,6 +40,8 @@ package struct WarningFetcher: Sendable {
     var wasteBytes = 24 << 20
     /// How long a run tries warnings on hidden visits before it ends; the next one goes on where it was.
     var hiddenTime = Duration.seconds(2_400)
+    /// By what that time is measured.
+    var moment: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     /// Trials up to which a list is compared with hidden visits at once, and not in parts.
     var trialsAtOnce = 4_096
     /// What the core says about signers, by system. Systems that it is not asked about are absent.

@@ -41,7 +41,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     case warn
     /// Withdraws the consent to a warning that was not sent yet. POST /tests/N/warn.
     case withdraw
-    /// Checks in at a venue. POST /visits: `code`.
+    /// Checks in at a venue. POST /visits: `code`, `attempt` (the random text of the form, by which it is known if it is sent twice).
     case checkIn
     /// Tells that the warnings about visits have been seen. POST /visits: `number`, the last one that was shown.
     case acknowledgeVisits
@@ -53,7 +53,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     case setVisitWarning
     /// Deletes the visit N. POST /visits/N.
     case deleteVisit
-    /// Has new places hidden or not. POST /visits: `on` (`yes` or `no`), `wanted` (the secret), or `another` (one that may be another than before).
+    /// Has new places hidden or not. POST /visits: `on` (`yes` or `no`), `wanted` (the secret), or `another` (one that may be another than before); `repeated` with a new one.
     case setHiding
     /// Shows hidden places in the answer. POST /visits: `secret`.
     case showHidden

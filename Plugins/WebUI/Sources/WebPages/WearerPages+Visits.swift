@@ -18,11 +18,20 @@ extension WearerPages {
         public var hidingFault: HidingFault?
         /// Whether hidden places are shown this once, by the secret.
         public var isOpened: Bool
+        /// How many earlier visits are to be hidden and are not yet; `nil` if none.
+        public var unhidden: Int?
+        /// Whether the wearer has chosen a secret for hidden places: then it is typed once, and a new one twice.
+        public var hidingIsSet: Bool
+        /// Whether it is not known any more if places are to be hidden.
+        public var isChoiceLost: Bool
+        /// By what the next check-in is known again if it is sent twice: random; empty for none.
+        public var attempt: String
 
         /// Creates the content of these values, unchecked. Cannot fail.
         public init(
             visits: [Checkin1.Visit], notices: Checkin1.NoticesReply?, isFault: Bool = false, hides: Bool? = nil,
-            hidingFault: HidingFault? = nil, isOpened: Bool = false
+            hidingFault: HidingFault? = nil, isOpened: Bool = false, unhidden: Int? = nil, hidingIsSet: Bool = false,
+            isChoiceLost: Bool = false, attempt: String = ""
         ) {
             self.visits = visits
             self.notices = notices
@@ -30,11 +39,31 @@ extension WearerPages {
             self.hides = hides
             self.hidingFault = hidingFault
             self.isOpened = isOpened
+            self.unhidden = unhidden
+            self.hidingIsSet = hidingIsSet
+            self.isChoiceLost = isChoiceLost
+            self.attempt = attempt
         }
     }
 
-    /// What can be wrong with a secret for hidden places: it is another one, or too short or too long.
-    public enum HidingFault: Sendable, CaseIterable { case wrong, length }
+    /// What can be wrong with a secret for hidden places, and in which form it was typed.
+    public struct HidingFault: Sendable, Hashable {
+        /// The secret is another one than before; it is too short or too long; the new one was typed in two ways.
+        public enum Kind: Sendable, CaseIterable { case wrong, length, different }
+        /// The forms that have a secret: to show places, to hide them, to take another secret.
+        public enum Place: Sendable, CaseIterable { case show, hide, anew }
+
+        /// What is wrong.
+        public var kind: Kind
+        /// Where it was typed.
+        public var place: Place
+
+        /// Creates a fault of this kind in this form.
+        public init(_ kind: Kind, _ place: Place) {
+            self.kind = kind
+            self.place = place
+        }
+    }
 
     /// Makes the page `/visits`: warnings about visits, a form to check in, and the diary, newest first. Without a
     /// reply it says what is missing. Cannot fail.
@@ -44,6 +73,7 @@ extension WearerPages {
             switch answer {
             case .reply(let model):
                 if model.isFault { Part.note(.warm, context.t("visits.fault")) }
+                if model.isChoiceLost { Part.note(.heed, context.t("visits.hiding-lost")) }
                 model.visits.filter { isEndingSoon($0, context) }.map { visit in
                     Part.note(.heed) {
                         el(.p) {
@@ -57,6 +87,9 @@ extension WearerPages {
                 noticePart(model, context)
                 Part.section("enter", context.t("visits.enter")) {
                     context.form(.checkIn, to: ["visits"]) {
+                        if !model.attempt.isEmpty {
+                            el(.input, .type(.hidden), .name("attempt"), .value(model.attempt))
+                        }
                         // One line: a code scanner types the text and presses Return, which sends it.
                         Field.line(
                             "code", context.t("visits.code-label"), hint: context.t("visits.code-hint"),
@@ -66,7 +99,9 @@ extension WearerPages {
                     }
                 }
                 listPart(model, context)
-                if model.hides != nil || model.visits.contains(where: { $0.hidden == true }) { hidingPart(model, context) }
+                if model.hides != nil || model.isChoiceLost || model.visits.contains(where: { $0.hidden == true }) {
+                    hidingPart(model, context)
+                }
                 el(.p, .class("small"), text: context.t("visits.private"))
             case .notThere: Part.note(.heed, context.t("visits.not-there"))
             case .otherRole: Part.note(.heed, context.t("visits.other-role"))
@@ -193,23 +228,13 @@ extension WearerPages {
     /// Hiding places, and showing hidden ones this once.
     private static func hidingPart(_ model: Visits, _ context: PageContext) -> HTML {
         let isOn = model.hides == true
-        let isKept = isOn || model.visits.contains { $0.hidden == true }
-        func secret(_ name: String, isNew: Bool, fault: HidingFault?) -> HTML {
-            let error: String? =
-                switch fault {
-                case .wrong?: context.t("visits.hiding-wrong")
-                case .length?: context.t("visits.hiding-length")
-                case nil: nil
-                }
-            return Field.line(
-                name, context.t("visits.hiding-secret"), hint: isNew ? context.t("visits.hiding-hint") : nil, error: error,
-                type: .password, .autocomplete(isNew ? "new-password" : "current-password"), isRequired: true)
-        }
+        let isKept = model.hidingIsSet || isOn || model.visits.contains { $0.hidden == true }
         return Part.section("hiding", context.t("visits.hiding")) {
             el(.p, text: context.t(isOn ? "visits.hiding-on" : "visits.hiding-lead"))
+            if let count = model.unhidden { Part.note(.heed, context.t("visits.hiding-rest", counting: Int64(count))) }
             if isKept {
                 context.form(.showHidden, to: ["visits"]) {
-                    secret("secret", isNew: false, fault: model.hidingFault)
+                    secret("secret", .show, model.hidingFault, isNew: false, context)
                     Field.submit(context.t("visits.hidden-show"), class: "button plain")
                 }
             }
@@ -217,11 +242,11 @@ extension WearerPages {
                 el(.p, text: context.t("visits.hiding-more"))
                 context.form(.setHiding, to: ["visits"]) {
                     el(.input, .type(.hidden), .name("on"), .value("yes"))
-                    secret("wanted", isNew: true, fault: isKept ? nil : model.hidingFault)
+                    secret("wanted", .hide, model.hidingFault, isNew: !isKept, context)
                     Field.submit(context.t("visits.hiding-do"), class: "button plain")
                 }
             }
-            if isOn {
+            if isOn || model.isChoiceLost {
                 context.form(.setHiding, to: ["visits"]) {
                     el(.input, .type(.hidden), .name("on"), .value("no"))
                     Field.submit(context.t("visits.hiding-stop"), class: "button plain")
@@ -232,10 +257,29 @@ extension WearerPages {
                 el(.p, text: context.t("visits.hiding-anew-lead"))
                 context.form(.setHiding, to: ["visits"]) {
                     el(.input, .type(.hidden), .name("on"), .value("yes"))
-                    secret("another", isNew: true, fault: nil)
+                    secret("another", .anew, model.hidingFault, isNew: true, context)
                     Field.submit(context.t("visits.hiding-anew-do"), class: "button plain")
                 }
             }
+        }
+    }
+
+    /// The fields for a secret for hidden places: one that nobody could mend is typed twice.
+    @HTMLBuilder private static func secret(
+        _ name: String, _ place: HidingFault.Place, _ fault: HidingFault?, isNew: Bool, _ context: PageContext
+    ) -> HTML {
+        let kind = fault?.place == place ? fault?.kind : nil
+        Field.line(
+            name, context.t("visits.hiding-secret"), hint: isNew ? context.t("visits.hiding-hint") : nil,
+            error: kind == .wrong
+                ? context.t("visits.hiding-wrong") : kind == .length ? context.t("visits.hiding-length") : nil,
+            type: .password, .autocomplete(isNew ? "new-password" : "current-password"),
+            .revealed(context.t("layout.reveal")), isRequired: true)
+        if isNew {
+            Field.line(
+                "repeated", context.t("visits.hiding-repeated"),
+                error: kind == .different ? context.t("visits.hiding-different") : nil, type: .password,
+                .autocomplete("new-password"), .revealed(context.t("layout.reveal")), isRequired: true)
         }
     }
 

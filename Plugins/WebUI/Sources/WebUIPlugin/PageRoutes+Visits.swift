@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import HTTPService
 import Interfaces
 import JSON
@@ -63,11 +64,13 @@ extension PageRoutes {
     /// With `secret` hidden places are in the answer, and in no other.
     private func showVisits(
         _ incoming: IncomingRequest, _ notice: PageContext.Notice?, isFault: Bool = false,
-        hidingFault: WearerPages.HidingFault? = nil, secret: String? = nil
+        hidingFault: WearerPages.HidingFault? = nil, secret: String? = nil, attempt: String? = nil
     ) {
+        // A check-in that got no answer is sent again as the same one.
+        let attempt = attempt ?? Self.newAttempt()
         parts(incoming, .getVisits, "visits", secret: secret) { visits in
             if secret != nil, case .failure(let error) = visits, Problem(error).error == "\(Checkin1.name).Refused" {
-                return showVisits(incoming, nil, hidingFault: .wrong)
+                return showVisits(incoming, nil, hidingFault: .init(.wrong, .show))
             }
             parts(incoming, .getNotices, "notices") { notices in
                 let isRefused = isFault || hidingFault != nil || notice?.kind == .fault
@@ -80,7 +83,9 @@ extension PageRoutes {
                             .reply(
                                 .init(
                                     visits: reply.visits, notices: known, isFault: isFault, hides: reply.hides,
-                                    hidingFault: hidingFault, isOpened: secret != nil))
+                                    hidingFault: hidingFault, isOpened: secret != nil, unhidden: reply.unhidden,
+                                    hidingIsSet: reply.hidingIsSet == true, isChoiceLost: reply.choiceLost == true,
+                                    attempt: attempt))
                         case .notThere: .notThere
                         case .otherRole: .otherRole
                         case .silent: .silent
@@ -91,23 +96,43 @@ extension PageRoutes {
         }
     }
 
+    /// 122 random bits.
+    private static func newAttempt() -> String {
+        var random = SystemRandomNumberGenerator()
+        return RandomUUID.text(using: &random)
+    }
+
     private func checkIn(_ incoming: IncomingRequest, _ fields: FormFields) {
         let code = Self.trimmed(fields.text("code") ?? "")
-        ask(incoming, Checkin1.Method.checkIn, ["code": .string(code)]) { reply in
+        // A form of before a restart has one too; without any the plugin takes the code all the same.
+        let attempt = fields.text("attempt").flatMap { RandomUUID.bytes($0) == nil ? nil : $0 }
+        var parameters: JSON.Object = ["code": .string(code)]
+        parameters["attempt"] = attempt.map(JSON.string)
+        ask(incoming, Checkin1.Method.checkIn, .object(parameters)) { reply in
             let number = reply["visit"]?["number"]?.int ?? 0
             incoming.exchange.send(RequestRouter.redirect(number > 0 ? "/visits/\(number)" : "/visits"))
         } else: { problem in
             guard problem.error == "\(Checkin1.name).Refused" else {
-                return showVisits(incoming, PageRenderer.fault(problem))
+                return showVisits(incoming, PageRenderer.fault(problem), attempt: attempt)
             }
-            showVisits(incoming, nil, isFault: true)
+            showVisits(incoming, nil, isFault: true, attempt: attempt)
         }
     }
 
     private func setHiding(_ incoming: IncomingRequest, _ fields: FormFields) {
-        var parameters: JSON.Object = ["on": .bool(fields.text("on") == "yes")]
+        let isOn = fields.text("on") == "yes"
+        var parameters: JSON.Object = ["on": .bool(isOn)]
         let another = fields.text("another")
-        if fields.text("on") == "yes" { parameters["secret"] = .string(another ?? fields.text("wanted") ?? "") }
+        let place: WearerPages.HidingFault.Place = another == nil ? .hide : .anew
+        if isOn {
+            let secret = another ?? fields.text("wanted") ?? ""
+            // The form asks for it twice where it is a new one: whoever mistypes that could never read their visits.
+            let repeated = fields.text("repeated")
+            guard repeated == nil && another == nil || repeated == secret else {
+                return showVisits(incoming, nil, hidingFault: .init(.different, place))
+            }
+            parameters["secret"] = .string(secret)
+        }
         if another != nil { parameters["anew"] = true }
         ask(incoming, Checkin1.Method.setHiding, .object(parameters)) { _ in
             incoming.exchange.send(RequestRouter.redirect("/visits"))
@@ -115,8 +140,8 @@ extension PageRoutes {
             guard problem.error == "\(Checkin1.name).Refused" else {
                 return showVisits(incoming, PageRenderer.fault(problem))
             }
-            showVisits(
-                incoming, nil, hidingFault: problem.parameters["rule"]?.string == "wrongSecret" ? .wrong : .length)
+            let isWrong = problem.parameters["rule"]?.string == "wrongSecret"
+            showVisits(incoming, nil, hidingFault: .init(isWrong ? .wrong : .length, place))
         }
     }
 

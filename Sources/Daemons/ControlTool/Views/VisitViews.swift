@@ -29,6 +29,22 @@ enum VisitViews {
         return table.text(screen) + reminders(visits, screen, now: now)
     }
 
+    /// What of hiding places is not as the wearer wants it; nothing if all is.
+    static func hiding(_ reply: Checkin1.VisitsReply, _ screen: Screen) -> String {
+        var text = ""
+        if reply.choiceLost == true {
+            text += screen.paragraph(
+                "What was kept was damaged, so it is not known any more whether places are to be hidden, and no code of SwissCovid is taken. Choose: `vigil ctl visits hide`, or `vigil ctl visits hide --off`.",
+                .attention)
+        }
+        if let count = reply.unhidden {
+            text += screen.paragraph(
+                "Earlier visits that are to be hidden and are not yet: \(count). The device does that by itself, and goes on after a power cut. If it does not end, look at the plugin's log.",
+                .attention)
+        }
+        return text
+    }
+
     /// Of visits that end by themselves soon.
     private static func reminders(_ visits: [Checkin1.Visit], _ screen: Screen, now: Int64) -> String {
         visits.filter { visit in visit.open && visit.remindFrom.map { $0 <= now } ?? false && now < visit.departure }.map {

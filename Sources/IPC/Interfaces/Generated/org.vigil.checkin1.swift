@@ -78,12 +78,17 @@ type Followed (
   behind: bool
 )
 
-# Checks in by the text of a code. Who is there already stays there: the number is that of the open visit.
+# Checks in by the text of a code. Who is there already stays there: the number is that of the open visit. NotPossible at places of SwissCovid while it is not known
+# whether they are to be hidden (`choiceLost` of GetVisits).
 # @roles wearer
 # @results nothing
 method CheckIn(
   # The text of the code, as scanned or pasted. At most 4,096 bytes.
   code: string,
+  # A random text of 22 to 64 letters, digits, - and _, another one for each check-in. Whoever calls again with the same one and the same code, because the answer was lost, gets
+  # the visit that began, while it is open, and no second one. Of use where places are hidden: then it cannot be told whether two codes are of one place. It is not kept.
+  # Absent if the caller does not call again.
+  attempt: ?string,
   # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
@@ -122,10 +127,17 @@ method GetVisits(
   # Whether there are more.
   more: bool,
   # Whether new visits to places of SwissCovid are hidden; absent on a device that cannot hide them, for which the operator sets `swissCovidKey`.
-  hides: ?bool
+  hides: ?bool,
+  # How many earlier visits are to be hidden and can still be read on the disk; absent if none. The device hides them by itself.
+  unhidden: ?int,
+  # Whether the wearer has chosen a secret for hidden places; absent if not.
+  hidingIsSet: ?bool,
+  # Whether it is not known any more if places are to be hidden, because what was kept was damaged, until SetHiding says so; absent if it is known.
+  choiceLost: ?bool
 )
 
-# Has the places of SwissCovid's visits hidden from now on, and those that are kept at once, or new ones shown again. What is hidden stays so until it is
+# Has the places of SwissCovid's visits hidden, or new ones shown again. The reply comes when the choice is on the disk: from then on new visits are hidden before they are written down.
+# Earlier ones are hidden afterwards, which goes on after a power cut; `unhidden` of GetVisits says how many are left. What is hidden stays so until it is
 # forgotten: nobody reads it without the wearer's secret, not even who has the disk and all keys of the device.
 # @roles wearer
 # @results nothing
@@ -140,7 +152,9 @@ method SetHiding(
   proof: ?string
 ) -> (
   # How many visits are hidden now.
-  hidden: int
+  hidden: int,
+  # How many earlier visits are to be hidden and are not yet; absent if none.
+  unhidden: ?int
 )
 
 # Changes the times of a visit that is over. A warning that the wearer has agreed to before has the former ones.
@@ -553,13 +567,15 @@ error NotSignedIn ()
 
     /// The methods of `org.vigil.checkin1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
-        /// Checks in by the text of a code. Who is there already stays there: the number is that of the open visit.
+        /// Checks in by the text of a code. Who is there already stays there: the number is that of the open visit. NotPossible at places of SwissCovid while it is not known
+        /// whether they are to be hidden (`choiceLost` of GetVisits).
         case checkIn = "CheckIn"
         /// Ends a visit, now.
         case checkOut = "CheckOut"
         /// The visits of the last 14 days, and those that are open. Ask again after the last number while there are more.
         case getVisits = "GetVisits"
-        /// Has the places of SwissCovid's visits hidden from now on, and those that are kept at once, or new ones shown again. What is hidden stays so until it is
+        /// Has the places of SwissCovid's visits hidden, or new ones shown again. The reply comes when the choice is on the disk: from then on new visits are hidden before they are written down.
+        /// Earlier ones are hidden afterwards, which goes on after a power cut; `unhidden` of GetVisits says how many are left. What is hidden stays so until it is
         /// forgotten: nobody reads it without the wearer's secret, not even who has the disk and all keys of the device.
         case setHiding = "SetHiding"
         /// Changes the times of a visit that is over. A warning that the wearer has agreed to before has the former ones.

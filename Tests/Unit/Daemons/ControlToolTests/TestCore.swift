@@ -23,6 +23,8 @@ final class TestCore: Sendable {
         case endless(JSON)
         case error(String, JSON.Object)
         case silence
+        /// The connection is closed, as by a process that ends.
+        case hangUp
     }
 
     let folder: String
@@ -86,6 +88,7 @@ final class TestCore: Sendable {
 
         func run() {
             let server = VarlinkServer(edges: [edge], checksReplies: checks)
+            var hangsUp = false
             server.handler = { call in
                 self.core.state.withLock { $0.calls.append((call.method, call.parameters)) }
                 switch self.core.answer(call.method, call.parameters) {
@@ -95,12 +98,20 @@ final class TestCore: Sendable {
                 case .endless(let json): call.stream { (json, false) }
                 case .error(let name, let parameters): call.fail(name, parameters: parameters)
                 case .silence: self.held.append(call)
+                case .hangUp:
+                    self.held.append(call)
+                    hangsUp = true
                 }
             }
             while !core.state.withLock({ $0.isEnding }) {
                 var descriptors = server.descriptors()
                 poll(&descriptors, nfds_t(descriptors.count), server.deadline == .zero ? 0 : 5)
                 server.serve(descriptors, at: .seconds(1))
+                if hangsUp {
+                    hangsUp = false
+                    server.removeEdge(named: edge.name)
+                    server.add(edge)
+                }
                 core.state.withLock { $0.unsendable = server.counters.unsendableReplies }
             }
             held = []

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Interfaces
 import JSON
+import Synchronization
 import Testing
 
 @testable import ControlTool
@@ -43,7 +44,7 @@ import Testing
         case "SetHiding"?:
             parameters["on"] == true && parameters["secret"] != "a long secret"
                 ? .error("org.vigil.checkin1.Refused", ["rule": "wrongSecret", "reason": "This is another one."])
-                : .reply(["hidden": 2])
+                : .reply(parameters["on"] == true ? ["hidden": 2, "unhidden": 3] : ["hidden": 2])
         case "ExportVisits"?:
             parameters["after"] == nil
                 ? .reply(["text": "a\r\n", "next": 12]) : .reply(["text": .string("b \(parameters["after"] ?? 0)\r\n")])
@@ -186,18 +187,65 @@ import Testing
         }
     }
 
+    /// The present secret once; what is not as the wearer wants it is said with the list.
+    @Test func aSecretThatIsSetIsAskedForOnce() throws {
+        let told = Mutex(0)
+        try with({ method, parameters in
+            guard method.hasSuffix(".GetVisits") else { return Self.answer(method, parameters) }
+            told.withLock { $0 += 1 }
+            return .reply([
+                "visits": [], "more": false, "hides": true, "unhidden": 3, "hidingIsSet": true, "choiceLost": true,
+            ])
+        }) { desk in
+            _ = try desk.shows(answers: ["a long secret"]) { try $0.hideVisits(true, isAnew: false) }
+            #expect(desk.core.calls.last?.parameters == ["on": true, "secret": "a long secret"])
+            let text = try desk.shows { try $0.listVisits() }.replacing("\n", with: " ")
+            #expect(text.contains("not yet: 3") && text.contains("vigil ctl visits hide --off"))
+        }
+        #expect(told.withLock { $0 } == 2)
+    }
+
+    /// A plugin that went before it answered is asked again by the same text, and by another one the next time.
+    @Test func aCheckInWithoutAnswerIsSentAgainAsTheSame() throws {
+        let attempts = Mutex<[String]>([])
+        try with({ method, parameters in
+            guard method.hasSuffix(".CheckIn") else { return Self.answer(method, parameters) }
+            let count = attempts.withLock {
+                $0.append(parameters["attempt"]?.string ?? "")
+                return $0.count
+            }
+            return count == 1 ? .hangUp : Self.answer(method, parameters)
+        }) { desk in
+            #expect(try desk.shows { try $0.checkIn("https://new") }.contains("Checked in at Café 3"))
+            _ = try desk.shows { try $0.checkIn("https://new") }
+        }
+        let texts = attempts.withLock { $0 }
+        #expect(texts.count == 3 && texts[0] == texts[1] && texts[1] != texts[2] && texts[0].count == 36)
+    }
+
     /// The secret is asked for, and is no argument; without anybody at the terminal nothing is asked of the plugin.
     @Test func placesAreHiddenAndShownByASecret() throws {
         try with { desk in
-            let text = try desk.shows(answers: ["a long secret"]) { try $0.hideVisits(true, isAnew: false) }
-            #expect(text.contains("hidden visits: 2"))
+            // A new one twice, and what was mistyped changes nothing.
+            let failure = desk.failure(answers: ["a long secret", "a long sercet"]) {
+                try $0.hideVisits(true, isAnew: false)
+            }
+            #expect(failure?.code == .badUsage && desk.core.calls.last?.method == "org.vigil.checkin1.GetVisits")
+            let text = try desk.shows(answers: ["a long secret", "a long secret"]) {
+                try $0.hideVisits(true, isAnew: false)
+            }
+            let words = text.replacing("\n", with: " ")
+            #expect(words.contains("hidden visits: 2") && words.contains("not hidden yet: 3"))
             #expect(desk.core.calls.last?.parameters == ["on": true, "secret": "a long secret"])
-            #expect(desk.failure(answers: ["another one"]) { try $0.hideVisits(true, isAnew: true) }?.status == .refused)
+            #expect(
+                desk.failure(answers: ["another one", "another one"]) { try $0.hideVisits(true, isAnew: true) }?.status
+                    == .refused)
             #expect(desk.core.calls.last?.parameters == ["on": true, "secret": "another one", "anew": true])
             #expect(try desk.shows { try $0.hideVisits(false, isAnew: false) }.contains("still hidden: 2"))
             #expect(desk.core.calls.last?.parameters == ["on": false])
-            let before = desk.core.calls.count
             #expect(desk.failure { try $0.hideVisits(true, isAnew: false) }?.code == .badUsage)
+            let before = desk.core.calls.count
+            #expect(desk.failure { try $0.hideVisits(true, isAnew: true) }?.code == .badUsage)
             #expect(desk.failure { try $0.listVisits(isOpened: true) }?.code == .badUsage)
             #expect(desk.core.calls.count == before)
             _ = try desk.shows(answers: ["a long secret"]) { try $0.exportVisits(isOpened: true) }

@@ -193,9 +193,14 @@ import Varlink
         ("org.vigil.checkin1.TakeReports", Checkin1.ReportsReply(reports: [], visits: 0, batch: nil)),
         ("org.vigil.checkin1.CheckIn", Checkin1.CheckInReply(visit: visit("x"), began: true)),
         ("org.vigil.checkin1.CheckOut", Checkin1.VisitReply(visit: visit(nil))),
-        ("org.vigil.checkin1.GetVisits", Checkin1.VisitsReply(visits: [visit("x"), visit(nil)], more: true, hides: false)),
+        (
+            "org.vigil.checkin1.GetVisits",
+            Checkin1.VisitsReply(
+                visits: [visit("x"), visit(nil)], more: true, hides: false, unhidden: 1, hidingIsSet: true, choiceLost: true
+            )
+        ),
         ("org.vigil.checkin1.GetVisits", Checkin1.VisitsReply(visits: [], more: false)),
-        ("org.vigil.checkin1.SetHiding", Checkin1.HidingReply(hidden: 1)),
+        ("org.vigil.checkin1.SetHiding", Checkin1.HidingReply(hidden: 1, unhidden: 1)),
         ("org.vigil.checkin1.EditVisit", Checkin1.VisitReply(visit: visit("x"))),
         ("org.vigil.checkin1.SetWarning", Checkin1.VisitReply(visit: visit("x"))),
         ("org.vigil.checkin1.ExportVisits", Checkin1.ExportReply(text: "x", next: 1)),

@@ -109,6 +109,39 @@ import VenuePlan
         #expect(try matches(diary, key(venue(), now + 61, now + 90), at: now + 100) == [second])
     }
 
+    /// A check-in whose answer was lost comes again by the same text and code, and is the same visit until it ends.
+    @Test func theSameCheckInOnceMoreIsTheSameVisit() throws {
+        var random = SeededGenerator(seed: 9)
+        var diary = VisitDiary()
+        let text = "0123456789abcdefABCD-_"
+        let mark = try #require(CheckInMark(venue(), attempt: text))
+        let first = try diary.checkInHidden(venue(), at: now, mark: mark, keys: keys, using: &random)
+        var read = try VisitDiary(JSON(parsing: diary.json.bytes, maximumDepth: 8))
+        #expect(read == diary && diary.visit(first)?.mark == mark)
+        #expect(try read.checkInHidden(venue(), at: now + 60, mark: mark, keys: keys, using: &random) == first)
+        #expect(read == diary)
+        // Another text, another code, or none at all: another visit.
+        for other in [CheckInMark(try venue(), attempt: text + "x"), CheckInMark(try venue(3), attempt: text), nil] {
+            var another = diary
+            #expect(try another.checkInHidden(venue(), at: now + 60, mark: other, keys: keys, using: &random) == first + 1)
+            #expect(another.visits.map { $0.mark == nil } == [true, false])
+        }
+        // Over is over, and then nothing is kept of it.
+        try read.checkOut(first, at: now + 100, using: &random)
+        #expect(read.visit(first)?.mark == nil)
+        #expect(try read.checkInHidden(venue(), at: now + 160, mark: mark, keys: keys, using: &random) == first + 1)
+        // Nothing of the text is written down, and it decides.
+        #expect(!String(decoding: diary.json.bytes, as: UTF8.self).contains(text) && "\(mark)" == "CheckInMark")
+        for unfit in [
+            "", "0123456789abcdefABCD-", String(repeating: "a", count: 65), "0123456789abcdefABCD-_ ",
+            "0123456789abcdefABCDäö",
+        ] {
+            #expect(try CheckInMark(venue(), attempt: unfit) == nil)
+        }
+        let damaged = String(decoding: diary.json.bytes, as: UTF8.self).replacing(#""mark":""#, with: #""mark":"AA"#)
+        #expect(refusal { _ = try VisitDiary(JSON(parsing: Array(damaged.utf8), maximumDepth: 8)) } == .damagedDiary)
+    }
+
     @Test func theWearersSecretChangesTimesAndNothingElseDoes() throws {
         var random = SeededGenerator(seed: 5)
         var diary = VisitDiary()
@@ -154,6 +187,23 @@ import VenuePlan
         #expect(try matches(diary, key(venue(4), now, now + 30), at: now + 60) == [open])
         #expect(try matches(diary, key(venue(5), now - 13 * 3_600, now - 12 * 3_600), at: now + 60) == [stale])
         #expect(try VisitDiary(diary.json) == diary)
+    }
+
+    /// Part by part it comes to the same: each part says how many there were, the last one none.
+    @Test func visitsOfBeforeAreHiddenPartByPart() throws {
+        var random = SeededGenerator(seed: 10)
+        var diary = VisitDiary()
+        for number in 1...5 {
+            let visit = try diary.checkIn(.swissCovid(venue(UInt8(number))), at: now - Int64(number) * day)
+            try diary.checkOut(visit, at: now - Int64(number) * day + 4_000)
+        }
+        var counts: [Int] = []
+        while counts.last != 0 {
+            counts.append(try diary.hideNext(at: now, hours: 4, keys: keys, using: &random))
+            #expect(try VisitDiary(diary.json) == diary && diary.hiddenCount == counts.reduce(0, +))
+        }
+        #expect(counts == [2, 2, 1, 0])
+        #expect(try diary.hideNext(at: now, hours: 0, keys: keys, using: &random) == 0)
     }
 
     @Test func aDamagedHiddenVisitIsADamagedDiary() throws {

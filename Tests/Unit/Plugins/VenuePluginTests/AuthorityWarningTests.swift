@@ -72,10 +72,7 @@ import Verification
     private func store(_ name: String) throws -> VenueStore {
         let path = "\(folder)/\(name)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        return VenueStore(
-            try KeyValueStore(
-                folder: path, limit: VenueStore.storeBytes, seal: SecretBytes(copying: [UInt8](repeating: 7, count: 32)),
-                slotBytes: VenueStore.slotBytes))
+        return try VenueStore.open(folder: path, seal: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
     }
 
     private func settings(readable: Bool = false) throws -> VenueSettings {

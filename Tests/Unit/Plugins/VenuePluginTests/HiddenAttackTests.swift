@@ -49,8 +49,7 @@ import VenuePlan
     private func store(_ name: String) throws -> VenueStore {
         let path = "\(folder)/\(name)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        return VenueStore(
-            try KeyValueStore(folder: path, limit: VenueStore.storeBytes, seal: seal, slotBytes: VenueStore.slotBytes))
+        return try VenueStore.open(folder: path, seal: seal, hides: true)
     }
 
     /// The life of a wearer who goes to these places, one on each day but the last, which is open at the end.
@@ -194,6 +193,28 @@ import VenuePlan
                 return visit
             })
         #expect(byKey == [one])
+    }
+
+    /// Nobody can tell from the length of the file how many hidden visits there are: none, one, or three on each of fourteen days, one of them open.
+    @Test func theFileIsAsLongForEveryWearer() throws {
+        var sizes: Set<Int> = []
+        for count in [0, 1, 42] {
+            let store = try store("count-\(count)")
+            var diary = VisitDiary()
+            var random = SeededGenerator(seed: 5)
+            for number in 0..<count {
+                let start = now - Int64(number / 3) * 86_400 - Int64(number % 3 + 1) * 7_200
+                let visit = try diary.checkInHidden(town[number], at: start, keys: keys, using: &random)
+                if number > 0 { try diary.checkOut(visit, at: start + 2_400, using: &random) }
+            }
+            let (wanted, hiding) = (diary, hiding)
+            try store.change { ($0.diary, $0.hiding) = (wanted, hiding) }
+            #expect(store.records.diary.visits.count == count)
+            for name in ["store", VenueStore.choiceName] {
+                sizes.insert(FileManager.default.contents(atPath: "\(folder)/count-\(count)/\(name)")?.count ?? 0)
+            }
+        }
+        #expect(sizes == [2 * VenueStore.hidingSlotBytes + 8 * 4_096, 2 * VenueStore.choiceSlotBytes])
     }
 
     /// Visits of before are gone from both halves of the file once they are hidden.

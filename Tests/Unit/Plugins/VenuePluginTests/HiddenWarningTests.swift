@@ -9,6 +9,7 @@ import FoundationEssentials
 import HTTPClient
 import PluginKit
 import RandomValues
+import Synchronization
 import Testing
 import VenuePlan
 
@@ -36,8 +37,7 @@ import VenuePlan
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func open() throws -> VenueStore {
-        VenueStore(
-            try KeyValueStore(folder: folder, limit: VenueStore.storeBytes, seal: seal, slotBytes: VenueStore.slotBytes))
+        try VenueStore.open(folder: folder, seal: seal)
     }
 
     private func venue(_ number: Int) throws -> CrowdNotifierVenue {
@@ -150,6 +150,54 @@ import VenuePlan
         try put(tag + hour * 1_000 - 86_400_000, warnings + later, tag: tag + hour * 1_000)
         try run(again, at: now + 1_800)
         #expect(again.records.diary.notices.count == 6 && again.records.downloads.tag == tag + hour * 1_000)
+    }
+
+    /// A look that finds nothing writes blocks, and not each time a file that has room for all hidden visits.
+    @Test func aLookThatFindsNothingWritesLittle() throws {
+        let store = try VenueStore.open(folder: folder, seal: seal, hides: true)
+        for number in 1...3 { _ = try checkIn(store, number, at: now - 3 * hour, until: now - 2 * hour) }
+        try put(0, [], tag: (now - 60) * 1_000)
+        try run(store)
+        #expect(store.records.downloads.problems == [:] && store.records.downloads.checked[.swissCovid] == now)
+        let before = store.writtenByteCount
+        try put((now - 60) * 1_000 - 86_400_000, [], tag: (now - 30) * 1_000)
+        try run(store, at: now + 7_200)
+        #expect(store.records.downloads.checked[.swissCovid] == now + 7_200)
+        let written = store.writtenByteCount - before
+        #expect(written > 0 && written <= 5 * 4_096 + VenueStore.hidingSlotBytes)
+        #expect(try open().records == store.records)
+    }
+
+    /// What a look has found before it broke off is told at once, and once.
+    @Test func aWarningFoundBeforeALookBrokeOffIsTold() throws {
+        let store = try open()
+        let start = now - 3 * hour
+        let visits = try (1...2).map { try checkIn(store, $0, at: start + Int64($0), until: start + 1_200) }
+        // Both in one part: the key of the first comes before the break.
+        let (first, second) = (try key(venue(1), start, start + 1_800), try key(venue(2), start, start + 1_800))
+        func part(_ key: TraceKey) -> Int { Int(key.identity[0]) * VenueDownloads.hiddenParts / 256 }
+        let keys = part(first) <= part(second) ? [first, second] : [second, first]
+        let told = part(first) <= part(second) ? visits : Array(visits.reversed())
+        let tag = (now - 60) / 3_600 * hour * 1_000
+        try put(0, keys, tag: tag)
+        let asked = Mutex(0)
+        let begin = ContinuousClock.now
+        try run(store) { fetcher in
+            fetcher.trialsAtOnce = 0
+            fetcher.hiddenTime = .seconds(1)
+            // At the beginning, before the first key, and then it is late.
+            fetcher.moment = {
+                asked.withLock { asked in
+                    asked += 1
+                    return asked <= 2 ? begin : begin + .seconds(2)
+                }
+            }
+        }
+        #expect(store.records.diary.notices.map(\.visit) == [told[0]])
+        #expect(store.records.downloads.problems[.swissCovid] != nil && store.records.downloads.checked[.swissCovid] == nil)
+        #expect(try open().records == store.records)
+        try run(store, at: now + 600) { $0.trialsAtOnce = 0 }
+        #expect(store.records.diary.notices.map(\.visit) == told && store.records.downloads.problems == [:])
     }
 
     /// What is told does not depend on the mode: random visits and warnings, by identity and hidden.

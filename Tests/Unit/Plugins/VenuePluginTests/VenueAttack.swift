@@ -49,8 +49,13 @@ struct VenueAttack {
         var found: [JSON] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
             let bytes = [UInt8](FileManager.default.contents(atPath: "\(folder)/\(name)") ?? Data())
-            let mark = Array("vigil-store 4\n".utf8)
-            for half in [bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2)] where half.starts(with: mark) {
+            // Two halves, or two and eight blocks with changes.
+            let mark = Array(
+                (bytes.starts(with: Array("vigil-store 4\n".utf8)) ? "vigil-store 4\n" : "vigil-store 6\n").utf8)
+            let ring = mark.contains(UInt8(ascii: "6")) ? 8 * 4_096 : 0
+            guard bytes.count > ring else { continue }
+            let half = (bytes.count - ring) / 2
+            for half in [bytes.prefix(half), bytes.dropFirst(half).prefix(half)] where half.starts(with: mark) {
                 guard let message = SealedBox.open(half.dropFirst(mark.count), key: seal, context: mark) else { continue }
                 let text = message.withBytes { Array($0) }
                 guard let line = text.firstIndex(of: UInt8(ascii: "\n")), let end = text.lastIndex(where: { $0 != 0 }),

@@ -77,16 +77,18 @@ struct VenueScene {
 
     static func bench(
         _ settings: JSON = ["systems": ["coronaWarnApp", "swissCovid"]], isSealed: Bool = true, world: World = World(),
-        keeping records: VenueRecords? = nil
+        keeping records: VenueRecords? = nil, isDamaged: Bool = false
     ) throws -> (PluginBench<VenuePlugin>, World) {
         let bench = try PluginBench<VenuePlugin>(name: "venue", settings: settings) { supervisor in
             let seal = String(repeating: "s", count: 32)
             if isSealed { try supervisor.folder.write("run/seal", seal) }
             if let records {
-                let store = try KeyValueStore(
-                    folder: supervisor.folder.path + "/state", limit: VenueStore.storeBytes,
-                    seal: SecretBytes(copying: Array(seal.utf8)), slotBytes: VenueStore.slotBytes)
-                try VenueStore(store).change { $0 = records }
+                let store = try VenueStore.open(
+                    folder: supervisor.folder.path + "/state", seal: SecretBytes(copying: Array(seal.utf8)))
+                try store.change { $0 = records }
+            }
+            if isDamaged {
+                for name in ["store", VenueStore.choiceName] { try supervisor.folder.write("state/\(name)", "damaged") }
             }
             let exposure = try supervisor.provide(InterfaceTexts.all[Exposure1.name] ?? "", granted: ["GetStatus"])
             let device = try supervisor.provide(InterfaceTexts.all[Device1.name] ?? "", granted: ["GetTime"])

@@ -4,6 +4,7 @@ import BLS12381
 import CivilTime
 import CrowdNotifier
 import Cryptography
+import Dispatch
 import ExposureRisk
 import Glibc
 import Interfaces
@@ -122,12 +123,15 @@ import VenuePlan
         // A secret that is none, and then one.
         #expect(try rule("SetHiding", ["on": true]) == "unfitSecret")
         #expect(try rule("SetHiding", ["on": true, "secret": "short"]) == "unfitSecret")
-        #expect(try ask("SetHiding", ["on": true, "secret": "canary-secret-1"]) == ["hidden": 1])
+        #expect(try ask("GetVisits")["hidingIsSet"] == nil)
+        #expect(try ask("SetHiding", ["on": true, "secret": "canary-secret-1"]) == ["hidden": 0, "unhidden": 1])
+        try bench.turn { bench.plugin.store.records.unhiddenCount == 0 }
         #expect(try ask("SetHiding", ["on": true, "secret": "canary-secret-1"]) == ["hidden": 1])
         #expect(try rule("SetHiding", ["on": true, "secret": "canary-secret-2"]) == "wrongSecret")
         let began = try ask("CheckIn", ["code": bar("Canary Two", 2)])
         #expect(began["visit"]?["name"] == "Canary Two" && began["visit"]?["hidden"] == true && began["began"] == true)
         let shown = try ask("GetVisits")
+        #expect(shown["hidingIsSet"] == true && shown["unhidden"] == nil && shown["choiceLost"] == nil)
         #expect(shown["hides"] == true && shown["visits"]?.array?.map { $0["name"] } == ["", "Canary Café", ""])
         #expect(shown["visits"]?.array?[0]["arrival"] == .int(midnight))
         #expect(shown["visits"]?.array?[2]["arrival"] == .int(now + 600))
@@ -173,23 +177,163 @@ import VenuePlan
         #expect(bench.plugin.store.records.hiding == nil)
     }
 
-    /// Without the authority's key nothing can be hidden, and nothing that was to be hidden is written down in the clear.
-    @Test func withoutTheAuthoritysKeyNothingIsHidden() throws {
-        #expect(try ask("GetVisits")["hides"] == nil)
-        #expect(try refusal("SetHiding", ["on": true, "secret": "canary-secret-1"]).name == "NotPossible")
+    // MARK: Hiding, and what can go wrong with it
+
+    private static let secret: JSON = "canary-secret-1"
+
+    /// A plugin that can hide places, or has a key that is none.
+    private static func hidingBench(
+        isRight: Bool = true, keeping records: VenueRecords? = nil, isDamaged: Bool = false
+    ) throws -> (PluginBench<VenuePlugin>, VenueScene.World) {
+        var random = SeededGenerator(seed: 3)
+        let right = try MasterPublicKey(secret: .random(using: &random)).bytes
+        let key = Base64.string(isRight ? right : [UInt8](repeating: 1, count: 96))
+        return try VenueScene.bench(
+            ["systems": ["coronaWarnApp", "swissCovid"], "swissCovidKey": .string(key)], keeping: records,
+            isDamaged: isDamaged
+        )
+    }
+
+    private static func bar(_ seed: UInt8) throws -> CrowdNotifierVenue {
+        try CrowdNotifierVenue(
+            name: "Canary Bar", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+            seed: [UInt8](repeating: seed, count: 32), countryData: [])
+    }
+
+    private static func barCode(_ seed: UInt8 = 1) throws -> JSON {
+        .string(CrowdNotifierCode.swissCovid.text(try bar(seed)))
+    }
+
+    /// One visit in the clear, and the choice to hide, as a power cut leaves it behind.
+    private static func recordsInTheClear() throws -> VenueRecords {
         var random = SeededGenerator(seed: 4)
-        let hiding = try VisitHiding(secret: SecretBytes(copying: Array("canary-secret-1".utf8)), using: &random)
-        try bench.plugin.store.change { $0.hiding = hiding }
-        let code = CrowdNotifierCode.swissCovid.text(
-            try CrowdNotifierVenue(
-                name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
-                seed: [UInt8](repeating: 1, count: 32), countryData: []))
-        #expect(try refusal("CheckIn", ["code": .string(code)]).name == "NotPossible")
+        var records = VenueRecords()
+        let number = try records.diary.checkIn(.swissCovid(bar(1)), at: 1_614_840_000)
+        try records.diary.checkOut(number, at: 1_614_841_000)
+        records.hiding = try VisitHiding(secret: SecretBytes(copying: Array("canary-secret-1".utf8)), using: &random)
+        return records
+    }
+
+    private func ask(_ bench: PluginBench<VenuePlugin>, _ method: String, _ parameters: JSON = .empty) throws -> JSON {
+        try bench.call("\(Checkin1.name).\(method)", parameters, as: ProofGate.console)
+    }
+
+    /// The error's name or, if it has one, its rule.
+    private func rule(_ bench: PluginBench<VenuePlugin>, _ method: String, _ parameters: JSON) throws -> String? {
+        do {
+            _ = try ask(bench, method, parameters)
+            return nil
+        } catch let error as VarlinkSocketError {
+            let reply = try #require(error.reply)
+            return reply.parameters["rule"]?.string ?? reply.error?.split(separator: ".").last.map(String.init)
+        }
+    }
+
+    /// A look at warnings takes minutes; the wearer is answered meanwhile, and what was promised is done.
+    @Test func theChoiceDoesNotWaitForALookAtWarnings() throws {
+        let (bench, world) = try Self.hidingBench()
+        defer { withExtendedLifetime(world) {} }
+        _ = try ask(bench, "CheckIn", ["code": Self.barCode()])
+        let mayEnd = DispatchSemaphore(value: 0)
+        defer { mayEnd.signal() }
+        bench.host.work { _ in
+            mayEnd.wait()
+        } then: { _ in
+        }
+        #expect(try ask(bench, "SetHiding", ["on": true, "secret": Self.secret]) == ["hidden": 0, "unhidden": 1])
+        try bench.turn { bench.plugin.store.records.unhiddenCount == 0 }
+        let shown = try ask(bench, "GetVisits", ["secret": Self.secret])
+        #expect(shown["unhidden"] == nil && shown["visits"]?.array?.first?["name"] == "Canary Bar")
+        #expect(shown["visits"]?.array?.first?["hidden"] == true)
+    }
+
+    /// Not more than a few wait for arithmetic; who is one too many is told so, and nothing was done.
+    @Test func notTooManyWaitForArithmetic() throws {
+        let mayEnd = DispatchSemaphore(value: 0)
+        for _ in 1...WorkLane.mostPrompt {
+            bench.host.work(.prompt) { _ in
+                mayEnd.wait()
+            } then: { _ in
+            }
+        }
+        let refused = try refusal("CheckIn", ["code": code("Canary Café")])
+        #expect(refused.name == "NotPossible" && refused.parameters["reason"]?.string?.hasPrefix("So many changes") == true)
+        for _ in 1...WorkLane.mostPrompt { mayEnd.signal() }
         #expect(try visits == [])
-        #expect(throws: VenueSettings.Fault.self) {
+        #expect(try ask("CheckIn", ["code": code("Canary Café")])["began"] == true)
+    }
+
+    /// Where the power fails before the visits of before are hidden, the next start goes on, and both halves of the file are clean in the end.
+    @Test func aCutBetweenTheChoiceAndTheVisitsIsMadeGood() throws {
+        let (bench, world) = try Self.hidingBench(keeping: Self.recordsInTheClear())
+        defer { withExtendedLifetime(world) {} }
+        try bench.turn { bench.plugin.store.records.unhiddenCount == 0 }
+        #expect(!bench.plugin.store.records.hasTrace && bench.plugin.store.records.diary.hiddenCount == 1)
+        let seal = SecretBytes(copying: Array(String(repeating: "s", count: 32).utf8))
+        let versions = try VenueAttack.versions(in: bench.supervisor.folder.path + "/state", seal: seal)
+        let needle = Base64.string(try Array(Self.bar(1).payload.prefix(30)))
+        #expect(versions.count >= 2 && versions.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains(needle) })
+    }
+
+    /// Without the key, or with one that is none, nothing can be hidden: what is said of it is true, codes of others are taken, and nothing that was to be hidden is written down in the clear.
+    @Test(arguments: [false, true]) func withoutAKeyNothingIsHiddenAndThatIsSaid(hasWrongKey: Bool) throws {
+        let records = try Self.recordsInTheClear()
+        let (bench, world) =
+            hasWrongKey
+            ? try Self.hidingBench(isRight: false, keeping: records)
+            : try VenueScene.bench(["systems": ["coronaWarnApp", "swissCovid"]], keeping: records)
+        defer { withExtendedLifetime(world) {} }
+        let shown = try ask(bench, "GetVisits")
+        #expect(shown["hides"] == true && shown["unhidden"] == 1 && shown["hidingIsSet"] == true)
+        #expect(try rule(bench, "CheckIn", ["code": Self.barCode(2)]) == "NotPossible")
+        #expect(try rule(bench, "SetHiding", ["on": true, "secret": Self.secret]) == "NotPossible")
+        #expect(try ask(bench, "CheckIn", ["code": code("Canary Café")])["began"] == true)
+        #expect(bench.plugin.store.records.diary.visits.count == 2)
+        // The wearer can end it all the same.
+        #expect(try ask(bench, "SetHiding", ["on": false]) == ["hidden": 0])
+        #expect(try ask(bench, "GetVisits")["hides"] == nil)
+        #expect(try ask(bench, "CheckIn", ["code": Self.barCode(2)])["visit"]?["name"] == "Canary Bar")
+    }
+
+    /// Whether places are to be hidden was damaged: nothing is written down in the clear before the wearer has said so again.
+    @Test(arguments: [false, true]) func aDamagedChoiceIsAskedForAgain(hides: Bool) throws {
+        let (bench, world) = try Self.hidingBench(keeping: Self.recordsInTheClear(), isDamaged: true)
+        let shown = try ask(bench, "GetVisits")
+        #expect(shown["choiceLost"] == true && shown["hides"] == false && shown["hidingIsSet"] == nil)
+        #expect(try rule(bench, "CheckIn", ["code": Self.barCode()]) == "NotPossible")
+        #expect(try ask(bench, "CheckIn", ["code": code("Canary Café")])["began"] == true)
+        let bytes = Base64.string(BroadcastCode.bytes(of: try Self.barCode().string ?? "") ?? [])
+        world.doorCode = (1, bytes)
+        try bench.supervisor.send("FETCH")
+        try bench.turn { world.notes == [["number": 1, "kept": false]] }
+        #expect(bench.plugin.store.records.diary.visits.count == 1)
+        _ = try ask(bench, "SetHiding", hides ? ["on": true, "secret": Self.secret] : ["on": false])
+        #expect(try ask(bench, "GetVisits")["choiceLost"] == nil)
+        let visit = try ask(bench, "CheckIn", ["code": Self.barCode()])["visit"]
+        #expect(visit?["hidden"] == (hides ? true : nil) && visit?["name"] == "Canary Bar")
+    }
+
+    /// A check-in whose answer was lost, sent again as the same one, is one visit; another one is another.
+    @Test func aHiddenCheckInThatComesAgainIsOneVisit() throws {
+        let (bench, world) = try Self.hidingBench()
+        _ = try ask(bench, "SetHiding", ["on": true, "secret": Self.secret])
+        let call: JSON = ["code": try Self.barCode(), "attempt": "0123456789abcdef012345"]
+        let first = try ask(bench, "CheckIn", call)
+        #expect(first["began"] == true && first["visit"]?["number"] == 1)
+        world.now = 1_614_850_060_000
+        let second = try ask(bench, "CheckIn", call)
+        #expect(second["began"] == false && second["visit"]?["number"] == 1 && second["visit"]?["name"] == "Canary Bar")
+        let other: JSON = ["code": try Self.barCode(), "attempt": "0123456789abcdef012346"]
+        #expect(try ask(bench, "CheckIn", other)["visit"]?["number"] == 2)
+        #expect(try rule(bench, "CheckIn", ["code": Self.barCode(), "attempt": "short"]) == "unfitAttempt")
+        #expect(bench.plugin.store.records.diary.visits.map(\.isOpen) == [false, true])
+    }
+
+    @Test func aKeyThatIsNoneIsRefusedBySettings() throws {
+        for bytes in [[UInt8](repeating: 1, count: 96), [UInt8](repeating: 0, count: 96), [1]] {
             var settings = VenueSettings()
-            settings.swissCovidKey = Base64.string([UInt8](repeating: 1, count: 96))
-            _ = try settings.authorityKey()
+            settings.swissCovidKey = Base64.string(bytes)
+            #expect(throws: VenueSettings.Fault.self) { _ = try settings.authorityKey() }
         }
     }
 

@@ -2,6 +2,7 @@
 
 import Cryptography
 import FoundationEssentials
+import Glibc
 import JSON
 import PluginKit
 import PresenceTracing
@@ -19,7 +20,11 @@ import VenuePlugin
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func open(_ seal: SecretBytes? = nil, limit: Int = VenueStore.storeBytes) throws -> VenueStore {
-        VenueStore(try KeyValueStore(folder: folder, limit: limit, seal: seal ?? self.seal))
+        VenueStore(
+            try KeyValueStore(folder: folder, limit: limit, seal: seal ?? self.seal),
+            choice: try KeyValueStore(
+                folder: folder, name: VenueStore.choiceName, seal: seal ?? self.seal,
+                slotBytes: VenueStore.choiceSlotBytes))
     }
 
     private func ticket(_ name: String) throws -> VenueTicket {
@@ -138,5 +143,88 @@ import VenuePlugin
                 at: self.now)
         }
         #expect(try open().records == store.records && store.records.places.places.count == 1)
+    }
+
+    private func hiding(seed: UInt64) throws -> VisitHiding {
+        var random = SeededGenerator(seed: seed)
+        return try VisitHiding(secret: SecretBytes(copying: Array("a long secret".utf8)), using: &random)
+    }
+
+    private func write(_ bytes: [UInt8], _ name: String) throws {
+        try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+
+    /// That places are hidden does not end with a damaged store: the choice is in a file of its own, twice.
+    @Test func theChoiceOutlivesADamagedStore() throws {
+        var hiding = try hiding(seed: 1)
+        let chosen = hiding
+        try open().change { $0.hiding = chosen }
+        try write([1, 2, 3], "store")
+        var lost = VenueRecords()
+        (lost.wasLost, lost.hiding) = (true, chosen)
+        #expect(try open().records == lost)
+        #expect(try open().records.hiding == chosen)
+        // Either half of that file alone.
+        let choice = try #require(FileManager.default.contents(atPath: "\(folder)/hiding").map { [UInt8]($0) })
+        for half in 0...1 {
+            var bytes = choice
+            for index in 0..<VenueStore.choiceSlotBytes { bytes[half * VenueStore.choiceSlotBytes + index] = 0 }
+            try write(bytes, "hiding")
+            try write([1, 2, 3], "store")
+            #expect(try open().records.hiding == chosen && open().records.isChoiceLost == false)
+            try write(choice, "hiding")
+        }
+        // All of that file: then the store has it, and writes it there again.
+        try write([4, 5, 6], "hiding")
+        #expect(try open().records.hiding == chosen)
+        try write([1, 2, 3], "store")
+        #expect(try open().records.hiding == chosen)
+        // The last word counts, and no half has a former key.
+        hiding.isOn = false
+        let off = hiding
+        try open().change { $0.hiding = off }
+        try write([1, 2, 3], "store")
+        #expect(try open().records.hiding == off)
+        try open().change { $0.hiding = nil }
+        try write([1, 2, 3], "store")
+        #expect(try open().records.hiding == nil && !open().records.isChoiceLost)
+    }
+
+    /// Where both are damaged nobody knows, and that is said until the wearer has chosen; also where an earlier release kept the choice in the store alone.
+    @Test func whereNobodyKnowsTheChoiceThatIsSaid() throws {
+        let hiding = try hiding(seed: 2)
+        try open().change { $0.hiding = hiding }
+        for name in ["store", "hiding"] { try write([1, 2, 3], name) }
+        #expect(try open().records.isChoiceLost)
+        #expect(try open().records.isChoiceLost && open().records.hiding == nil)
+        try open().change { $0.wasLost = false }
+        #expect(try open().records.isChoiceLost)
+        try open().change { $0.isChoiceLost = false }
+        #expect(try !open().records.isChoiceLost)
+        for name in ["store", "hiding"] { try write([1, 2, 3], name) }
+        let store = try open()
+        try store.change { ($0.hiding, $0.isChoiceLost) = (hiding, false) }
+        #expect(try open().records.hiding == hiding && !open().records.isChoiceLost)
+        // Of before: no such file.
+        #expect(unlink("\(folder)/hiding") == 0)
+        #expect(try open().records.hiding == hiding)
+        #expect(unlink("\(folder)/hiding") == 0)
+        try write([1, 2, 3], "store")
+        #expect(try open().records.isChoiceLost)
+    }
+
+    /// What others change meanwhile is not lost, and they do not wait.
+    @Test func whatTakesLongDoesNotStopOthers() throws {
+        let store = try open()
+        let (first, second) = (try ticket("First"), try ticket("Second"))
+        var calls = 0
+        let number = try store.changeSlowly { records in
+            calls += 1
+            if calls == 1 { _ = try store.change { try $0.diary.checkIn(second, at: self.now) } }
+            return try records.diary.checkIn(first, at: self.now)
+        }
+        #expect(calls == 2 && number == 2 && store.records.diary.visits.map(\.number) == [1, 2])
+        #expect(try open().records == store.records)
+        #expect(throws: DiaryError(.unknownVisit)) { try store.changeSlowly { try $0.diary.delete(9) } }
     }
 }

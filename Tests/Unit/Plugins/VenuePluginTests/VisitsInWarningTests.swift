@@ -44,10 +44,9 @@ import VenuePlan
             bench = try PluginBench<VenuePlugin>(name: "venue", settings: ["systems": ["coronaWarnApp"]]) { supervisor in
                 let seal = String(repeating: "s", count: 32)
                 try supervisor.folder.write("run/seal", seal)
-                let store = try KeyValueStore(
-                    folder: supervisor.folder.path + "/state", limit: VenueStore.storeBytes,
-                    seal: SecretBytes(copying: Array(seal.utf8)), slotBytes: VenueStore.slotBytes)
-                try VenueStore(store).change { $0 = records }
+                let store = try VenueStore.open(
+                    folder: supervisor.folder.path + "/state", seal: SecretBytes(copying: Array(seal.utf8)))
+                try store.change { $0 = records }
                 for name in [Exposure1.name, Device1.name, Access1.name, Diagnosis1.name] {
                     standIns.append(try supervisor.provide(InterfaceTexts.all[name] ?? ""))
                 }

@@ -32,8 +32,7 @@ import VenuePlan
     func open(_ part: String = "") throws -> VenueStore {
         let folder = folder + part
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        return VenueStore(
-            try KeyValueStore(folder: folder, limit: VenueStore.storeBytes, seal: seal, slotBytes: VenueStore.slotBytes))
+        return try VenueStore.open(folder: folder, seal: seal)
     }
 
     func cafe(_ name: String = "Canary") throws -> TraceLocation {
