@@ -25,9 +25,14 @@ package final class VenueService {
     var askWhatIsOut: (_ then: @escaping (Bool) -> Void) -> Void = { $0(false) }
     /// Has what is due done, because somebody has asked for a run of comparing warnings.
     var lookForWarnings: () -> Void = {}
-    /// Has a job done on a worker thread that does nothing of minutes, and what follows on the loop, in a later round. Not more wait than the kit lets wait.
-    var work: (@escaping @Sendable () throws -> any Sendable, @escaping (Result<any Sendable, any Error>) -> Void) -> Void =
-        { job, then in then(Result { try job() }) }
+    /// Has a job done on a worker thread that does nothing of minutes, and what follows on the loop, in a later round. Not more wait than the kit lets wait. Whoever cancels it before it begins has it
+    /// not done.
+    var work:
+        (@escaping @Sendable () throws -> any Sendable, @escaping (Result<any Sendable, any Error>) -> Void) -> Cancellation =
+            { job, then in
+                then(Result { try job() })
+                return Cancellation()
+            }
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
     /// Called after the records have changed.
@@ -220,7 +225,7 @@ package final class VenueService {
         else { return }
         isHidingRest = true
         let desk = visits
-        work({ try desk.hideSome(at: now) }) { [unowned self] result in
+        _ = work({ try desk.hideSome(at: now) }) { [unowned self] result in
             isHidingRest = false
             switch result {
             case .success(let more):
@@ -264,7 +269,7 @@ package final class VenueService {
             let text = BroadcastCode.text(of: bytes)
         else { return then(false) }
         let (desk, before) = (visits, store.records)
-        work({ try desk.checkIn(Checkin1.CheckInCall(code: text), at: now) }) { [unowned self] result in
+        _ = work({ try desk.checkIn(Checkin1.CheckInCall(code: text), at: now) }) { [unowned self] result in
             if store.records != before { tell() }
             if case .failure(let error) = result, VenueFailure.of(error) == nil {
                 // A technician reads the log: not that, and when, a button was held. A disk that fails is another matter.
@@ -326,13 +331,16 @@ package final class VenueService {
             stand(call, as: .person) { [unowned self] standing in
                 gate.prove(call, method) { [unowned self] _ in
                     let (desk, before) = (visits, store.records)
-                    work({ try handler(desk, parameters, standing) }) { [unowned self] result in
+                    let cancellation = work({ try handler(desk, parameters, standing) }) { [unowned self] result in
+                        if case .failure(let error) = result, error is CancellationError { return }
                         answer(call, since: before) { () throws -> Reply in
                             guard let reply = try result.get() as? Reply else { throw VenueFailure.busy }
                             return reply
                         }
                         hideRest(standing)
                     }
+                    // Who has gone before it has begun does not know of it, and those who wait come sooner.
+                    if !call.isOneway { call.onClose = { cancellation.cancel() } }
                 }
             }
         }

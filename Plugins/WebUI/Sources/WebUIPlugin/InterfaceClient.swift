@@ -71,13 +71,21 @@ final class InterfaceClient {
     /// at the role.
     static func knowsSessions(_ method: any LawfulMethod) -> Bool { CoreMethod(path: method.path) != nil }
 
+    /// How long the page waits for an answer. Visits may have to be encrypted or opened, which takes seconds on a small board, and longer on a busy one.
+    private static func patience(for method: any LawfulMethod) -> Duration {
+        guard let method = method as? Checkin1.Method else { return .seconds(10) }
+        let slow: Set<Checkin1.Method> = [.checkIn, .checkOut, .getVisits, .setHiding, .editVisit, .exportVisits]
+        return .seconds(slow.contains(method) ? 45 : 10)
+    }
+
     /// - Parameters:
     ///   - role: The role of `session`, as the core said it.
     ///   - isAttended: Whether somebody asked for it: what a page asks by itself keeps nobody signed in.
     func ask(
         _ question: Question, session: String?, role: Access1.Role?, isAttended: Bool = true,
-        timeout: Duration = .seconds(10), then: @escaping (Answer) -> Void
+        timeout: Duration? = nil, then: @escaping (Answer) -> Void
     ) {
+        let timeout = timeout ?? Self.patience(for: question.method)
         if Self.needsProof(question.method), question.parameters["proof"] == nil {
             var question = question
             return prove(question.method, question.parameters, session: session, isAttended: isAttended) {
