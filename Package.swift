@@ -275,11 +275,11 @@ let map: [[Target]] = [
     folder("System", "tests that start the real programs", at: "Tests/System", tests: "Tests/System",
         program("vigil-hostile", "tries whatever a plugin must not be able to do; never ships", on: "CLinux", inC: [],
             at: "Hostile", exclude: ["README.md", "corpus.json", "plugin"]),
-        suite("SystemTests", "the real programs together", on: "Authority CLinux Cryptography GAEN hello-swift Interfaces JSON KeyArchive KeyExport LabKit PresenceTracing TestKit Trust Verification",
+        suite("SystemTests", "the real programs together", on: "Authority BLS12381 CLinux CrowdNotifier Cryptography CSQLite GAEN hello-swift Interfaces JSON KeyArchive KeyExport LabKit PresenceTracing TestKit Trust Verification",
                 "Varlink Vault vigil vigil-fleet vigil-lab vigil-plugins vigil-zip")),
 ]
 // swift-format-ignore
-let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation Enrolment ExposureRisk GAEN HCI HTTPFields Interfaces IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices"
+let fuzzed = "AppConfig BLS12381 CBOR CivilTime CommandFiles CrowdNotifier Cryptography DeviceEvidence DiagnosisPlan Donation Enrolment ExposureRisk GAEN HCI HTTPFields Interfaces IPNetwork JSON KeyArchive KeyExport LabKit Matching PluginManifest PresenceTracing PrivacyPass RiskConfiguration RiskStudy Socks SyncPlan Trust Varlink VenueNotices VenuePlan"
 
 let package = Package(
     name: "vigil",

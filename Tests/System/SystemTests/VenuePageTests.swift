@@ -18,28 +18,10 @@ import Testing
     init() throws {
         air = try AirProcess()
         board = try BoardProcess("board", on: air)
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
         port = try Unique.port()
         var plugins = JSON.Object()
         for (name, folder) in [("venue", "Venue"), ("webui", "WebUI")] {
-            let source = root.appending(path: "Plugins/\(folder)")
-            let manifest = String(decoding: try Data(contentsOf: source.appending(path: "plugin.json")), as: UTF8.self)
-            var texts: [String: String] = [:]
-            if name == "webui" {
-                for file in try FileManager.default.contentsOfDirectory(atPath: source.path + "/texts") {
-                    texts["texts/\(file)"] = String(
-                        decoding: try Data(contentsOf: source.appending(path: "texts/\(file)")), as: UTF8.self)
-                }
-            }
-            try board.install(name, manifest: manifest, files: texts)
-            var calls = JSON.Object()
-            for want in try JSON(parsing: Array(manifest.utf8))["wants"]?.array ?? [] {
-                guard let interface = want["interface"]?.string else { continue }
-                if !["sync1", "diagnosis1", "wake1"].contains(where: interface.hasSuffix) {
-                    calls[interface] = want["methods"]
-                }
-            }
+            let calls = try board.installFromTree(name, folder, without: ["sync1", "diagnosis1", "wake1"])
             var plugin: JSON.Object = ["enabled": true, "calls": .object(calls)]
             if name == "venue" {
                 plugin["settings"] = ["systems": ["coronaWarnApp"]]
