@@ -236,7 +236,7 @@ let map: [[Target]] = [
                 "Matching Radio RiskConfiguration TimeTrust Trust Vault Verification VirtualAir Logging", tests: ""),
         unit("SyncTrial", "whole lives of Sync's engine in virtual time, with every fault", on: "CivilTime KeyExport SyncPlan", besides: quick),
         unit("SyncKillTrial", "the real sync process, killed before and after each of its system calls", on: "CivilTime Cryptography CTracer GAEN HTTPFields Interfaces", "JSON KeyArchive KeyExport PluginTestKit ProcessLink SyncPlan Trust Varlink VarlinkSocket Vault VirtualAir"),
-        unit("VenueKillTrial", "the real plugin for check-ins under power cuts, on a disk that forgets", on: "AppConfig CivilTime CrowdNotifier Cryptography CTracer ExposureRisk HTTPFields Interfaces",
+        unit("VenueKillTrial", "the real plugin for check-ins under power cuts, on a disk that forgets", on: "AppConfig BLS12381 CivilTime CrowdNotifier Cryptography CTracer ExposureRisk HTTPFields Interfaces",
                 "JSON KeyArchive KeyExport PluginKit PluginTestKit PresenceTracing ProcessLink SyncKillTrial Trust VarlinkSocket VenueNotices VenuePlan VenuePlugin VirtualAir"),
         unit("DonationKillTrial", "a donating board, its issuer and its server, killed in every state, and a judge outside", on: "CivilTime Core Cryptography DeviceEvidence Donation DonationService GAEN HTTPService Interfaces JSON KeyExport",
                 "KeyIntake Ledger Matching PrivacyPass Radio SelfCheck Simulation SyncKillTrial SystemCalls TimeTrust Trust Vault VirtualAir Logging", tests: "TestKit vigil-lab"),

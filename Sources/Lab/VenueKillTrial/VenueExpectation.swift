@@ -10,6 +10,7 @@ struct VenueExpectation {
         var isOpen = false
         var warns = true
         var isPublished = false
+        var isHidden = false
     }
 
     /// By place.
@@ -21,7 +22,8 @@ struct VenueExpectation {
     /// Whether the wearer has seen all that must be there.
     private(set) var isSeen = false
 
-    init(after act: VenueStage.Act) {
+    /// - Parameter hides: Whether the wearer has chosen that places are hidden.
+    init(after act: VenueStage.Act, hides: Bool = false) {
         for place in VenuePlace.allCases {
             var visit = Visit()
             switch place {
@@ -30,6 +32,7 @@ struct VenueExpectation {
             case .cafe, .door, .secret, .mistake: visit.departure = visit.arrival + 3_600
             }
             visit.isOpen = act == .arriving
+            visit.isHidden = hides && place == .clinic
             if act != .arriving {
                 if place == .mistake { continue }
                 if place == .cafe { (visit.arrival, visit.departure) = VenueStage.changed }
@@ -66,7 +69,7 @@ struct VenueExpectation {
             guard let visit = here.first else { return "lost: the visit to the \(place)" }
             let actual = Visit(
                 arrival: visit.arrival, departure: visit.departure, isOpen: visit.open, warns: visit.warns,
-                isPublished: visit.published)
+                isPublished: visit.published, isHidden: visit.hidden == true)
             if actual != expected { return "lost: what was changed of the visit to the \(place), which is \(actual)" }
         }
         let count = found.count

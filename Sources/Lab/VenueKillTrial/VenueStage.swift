@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import BLS12381
 import CivilTime
 import CrowdNotifier
 import Cryptography
@@ -12,6 +13,7 @@ import PresenceTracing
 import SyncKillTrial
 import Trust
 import VenueNotices
+import VirtualAir
 
 /// What the three health authorities publish in each act of a story, and when the acts are.
 struct VenueStage {
@@ -52,8 +54,13 @@ struct VenueStage {
     private static let hours = "/version/v2/twp/country/DE/hour"
     private static let question = String(repeating: "T", count: 50)
 
+    /// What the health authority's keys of hidden visits are made with.
+    private let master: Scalar
+
     init(signer: P256.SigningKey) throws {
         self.signer = signer
+        var random = SplitMix64(seed: 64)
+        master = .random(using: &random)
         for act in Act.allCases {
             content[act] = [:]
             headers[act] = [:]
@@ -147,8 +154,9 @@ struct VenueStage {
         let start = VisitHours.start(Self.arrival)
         let nonce = [UInt8](repeating: 4, count: 24)
         let keys = try VenuePlace.clinic.venue().keys
+        let identity = keys.identity(start: start)
         let key = TraceKey(
-            identity: keys.identity(start: start), secretKey: [UInt8](repeating: 0, count: 48),
+            identity: identity, secretKey: try IdentityKey(identity: identity, secret: master).bytes,
             day: UTCDay(containing: start).start,
             encryptedData: try AssociatedData(message: "Stay at home", start: start, end: start + 3_600).sealed(
                 notificationKey: keys.notificationKey, nonce: nonce), nonce: nonce)
@@ -203,7 +211,7 @@ struct VenueStage {
         let servers = systems.map { #""\#($0)Server":"http://127.0.0.1:\#(port)""# }
         return """
             {"systems": ["coronaWarnApp", "swissCovid", "nhs"], "plainHTTP": true, "nhsUnsignedAnswers": true,
-             \(servers.joined(separator: ", ")),
+             \(servers.joined(separator: ", ")), "swissCovidKey": "\(Base64.string(try MasterPublicKey(secret: master).bytes))",
              "posterKeys": [{"id": "262", "key": "\(key)"}], "signers": [\(signers.joined(separator: ", "))]}
             """
     }

@@ -26,13 +26,15 @@ public final class VenueTrial {
         case visitAgain
         /// That reports are out is not noted.
         case publishedAgain
+        /// A check-in at a hidden place whose answer was lost comes again as another one.
+        case attemptForgotten
 
         /// A word of the problem that must be found.
         public var word: String {
             switch self {
             case .diskForgets, .notedBeforeTold: "lost"
             case .toldBeforeNoted: "counted twice"
-            case .visitAgain: "twice"
+            case .visitAgain, .attemptForgotten: "twice"
             case .publishedAgain: "published twice"
             }
         }
@@ -91,6 +93,9 @@ public final class VenueTrial {
         /// Reports that Diagnosis has.
         var reports: [[UInt8]] = []
         var batches: Set<Int64> = []
+        /// Whether the wearer hides places, and by which text a check-in is known again.
+        let hides: Bool
+        var attempt = ""
         let sabotage: Sabotage?
 
         mutating func note(_ problem: String?) { verdict.problem = verdict.problem ?? problem }
@@ -98,9 +103,11 @@ public final class VenueTrial {
 
     /// Plays a story that nobody disturbs, and returns the steps of each act. Blocks for some seconds. Throws ``TrialFailure``
     /// if it does not end as it should.
-    public func survey() throws -> [Survey] {
+    ///
+    /// - Parameter hides: Whether the wearer hides places in it.
+    public func survey(hides: Bool) throws -> [Survey] {
         var surveys: [Survey] = []
-        let verdict = try play(seed: 0, sabotage: nil) { _, life in
+        let verdict = try play(seed: 0, hides: hides, sabotage: nil) { _, life in
             if life > 0 { return nil }
             return ["--list"]
         } then: { lines in
@@ -118,9 +125,13 @@ public final class VenueTrial {
     /// Plays the story of a seed, and cuts the power in each act at the steps of `deaths`, one life after the other. Blocks for some seconds. Throws
     /// ``TrialFailure`` if a process cannot be started, or hangs.
     ///
-    /// - Parameter deaths: By act, at most five for each.
-    public func play(seed: UInt64, deaths: [[KillTrial.Death]], sabotage: Sabotage? = nil) throws -> Verdict {
-        try play(seed: seed, sabotage: sabotage) { act, life in
+    /// - Parameters:
+    ///   - hides: Whether the wearer hides places in it.
+    ///   - deaths: By act, at most five for each.
+    public func play(
+        seed: UInt64, hides: Bool, deaths: [[KillTrial.Death]], sabotage: Sabotage? = nil
+    ) throws -> Verdict {
+        try play(seed: seed, hides: hides, sabotage: sabotage) { act, life in
             let chain = deaths.count >= act.rawValue ? deaths[act.rawValue - 1] : []
             guard life < chain.count else { return nil }
             let death = chain[life]
@@ -131,10 +142,11 @@ public final class VenueTrial {
     }
 
     private func play(
-        seed: UInt64, sabotage: Sabotage?, tracing: (VenueStage.Act, _ life: Int) -> [String]?, then: ([String]) -> Void
+        seed: UInt64, hides: Bool, sabotage: Sabotage?, tracing: (VenueStage.Act, _ life: Int) -> [String]?,
+        then: ([String]) -> Void
     ) throws -> Verdict {
         board.empty()
-        var story = Story(random: SplitMix64(seed: seed), sabotage: sabotage)
+        var story = Story(random: SplitMix64(seed: seed), hides: hides, sabotage: sabotage)
         for act in VenueStage.Act.allCases {
             board.publish(act)
             try tamper(act, &story)
@@ -152,8 +164,13 @@ public final class VenueTrial {
         _ act: VenueStage.Act, _ story: inout Story, _ tracing: (VenueStage.Act, Int) -> [String]?,
         _ then: ([String]) -> Void
     ) throws {
-        var deeds = VenueDeed.all(of: act, using: &story.random)
+        var deeds = VenueDeed.all(of: act, hides: story.hides, using: &story.random)
+        if story.sabotage == .attemptForgotten, act == .arriving {
+            let first: [VenueDeed] = [.hide, .checkIn(.clinic)]
+            deeds = first + deeds.filter { !first.contains($0) }
+        }
         story.begun = []
+        story.attempt = Self.attempt(&story.random)
         let world = board.world
         var number = 0
         while !deeds.isEmpty {
@@ -196,22 +213,26 @@ public final class VenueTrial {
             switch deed {
             case .checkIn(let place):
                 let code = try place.code(signer: board.stage.signer)
-                guard let reply = try life.call(.checkIn, ["code": .string(code)]) else { return false }
+                if isAgain, story.sabotage == .attemptForgotten { story.attempt = Self.attempt(&story.random) }
+                let call: JSON = ["code": .string(code), "attempt": .string(story.attempt)]
+                guard let reply = try life.call(.checkIn, call) else { return false }
                 if !isAgain, reply["began"]?.bool != true { story.note("twice: the \(place) was there before") }
                 return true
+            case .hide: return try life.call(.setHiding, ["on": true, "secret": .string(Self.secret)]) != nil
+            case .show: return try life.call(.setHiding, ["on": false]) != nil
             case .hold:
                 let hold = story.hold
                 guard try life.waits(until: { board.world.outcome(of: hold) != nil }) else { return false }
                 if board.world.outcome(of: hold) == false { story.note("lost: what a held button collected") }
                 return true
-            case .checkOut(let place): return try change(place, .checkOut, [:], life)
+            case .checkOut(let place): return try change(place, .checkOut, [:], life, story)
             case .changeTimes(let place):
                 let times: JSON.Object = [
                     "arrival": .int(VenueStage.changed.arrival), "departure": .int(VenueStage.changed.departure),
                 ]
-                return try change(place, .editVisit, times, life)
-            case .exclude(let place): return try change(place, .setWarning, ["warns": false], life)
-            case .delete(let place): return try change(place, .deleteVisit, [:], life)
+                return try change(place, .editVisit, times, life, story)
+            case .exclude(let place): return try change(place, .setWarning, ["warns": false], life, story)
+            case .delete(let place): return try change(place, .deleteVisit, [:], life, story)
             case .waitForRun:
                 var followed: [JSON] = []
                 do {
@@ -248,9 +269,9 @@ public final class VenueTrial {
     }
 
     private func change(
-        _ place: VenuePlace, _ method: Checkin1.Method, _ more: JSON.Object, _ life: VenueLife
+        _ place: VenuePlace, _ method: Checkin1.Method, _ more: JSON.Object, _ life: VenueLife, _ story: Story
     ) throws -> Bool {
-        guard let visits = try visits(life) else { return false }
+        guard let visits = try visits(life, story)?.visits else { return false }
         guard let visit = visits.first(where: { $0.name == place.name }) else {
             throw VenueLife.Refusal(description: "lost: the visit to the \(place)")
         }
@@ -259,9 +280,19 @@ public final class VenueTrial {
         return try life.call(method, .object(parameters)) != nil
     }
 
-    private func visits(_ life: VenueLife) throws -> [Checkin1.Visit]? {
-        try life.call(.getVisits)?.decode(Checkin1.VisitsReply.self).visits
+    /// Hidden ones opened by the wearer's secret, as soon as there is one.
+    private func visits(_ life: VenueLife, _ story: Story) throws -> Checkin1.VisitsReply? {
+        if story.hides {
+            do {
+                return try life.call(.getVisits, ["secret": .string(Self.secret)])?.decode(Checkin1.VisitsReply.self)
+            } catch is VenueLife.Refusal {}
+        }
+        return try life.call(.getVisits)?.decode(Checkin1.VisitsReply.self)
     }
+
+    private static let secret = "a secret of the wearer"
+
+    private static func attempt(_ random: inout SplitMix64) -> String { RandomUUID.text(using: &random) }
 
     private func notices(_ life: VenueLife) throws -> [Checkin1.Notice]? {
         try life.call(.getNotices)?.decode(Checkin1.NoticesReply.self).notices
@@ -296,9 +327,16 @@ public final class VenueTrial {
     }
 
     private func look(_ act: VenueStage.Act, _ life: VenueLife, _ story: inout Story) throws -> Bool {
-        guard let visits = try visits(life), let notices = try notices(life) else { return false }
-        let problem = VenueExpectation(after: act).problem(visits, notices, seen: story.seen)
+        // What was in the clear when the wearer chose is hidden part by part.
+        guard try life.waits(until: { try visits(life, story).map { $0.unhidden == nil } ?? false }),
+            let reply = try visits(life, story), var notices = try notices(life)
+        else { return false }
+        for index in notices.indices where notices[index].name.isEmpty {
+            notices[index].name = reply.visits.first { $0.number == notices[index].visit }?.name ?? ""
+        }
+        let problem = VenueExpectation(after: act, hides: story.hides).problem(reply.visits, notices, seen: story.seen)
         story.note(problem.map { "\(act): \($0)" })
+        if story.hides, reply.hides != (act != .published) { story.note("\(act): lost: the wearer's choice") }
         return true
     }
 

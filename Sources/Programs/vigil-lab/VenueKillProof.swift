@@ -14,7 +14,7 @@ struct VenueKillProof: ParsableCommand {
         commandName: "venue-kills",
         abstract: "Cuts the power while `vigil-plugins venue` works; then asks what of visits and warnings is there.",
         discussion: """
-            `vigil-plugins` and `vigil-zip` are taken from the folder of this program. The story of each seed has cuts of its own; the last line \
+            `vigil-plugins` and `vigil-zip` are taken from the folder of this program. The story of each seed has cuts of its own, and those of odd ones have hidden visits; the last line \
             says with which seed to go on. docs/check-in-rules.md has the rest.
             """)
 
@@ -63,25 +63,36 @@ struct VenueKillProof: ParsableCommand {
         let places = KillPlaces(folder: folder, programs: try programs ?? ProgramFolder.path())
         let trial = try VenueTrial(places, laboratory: "/proc/self/exe")
         let start = ContinuousClock.now
-        let acts = try trial.survey()
+        let surveys = [false: try trial.survey(hides: false), true: try trial.survey(hides: true)]
         if list {
-            for (number, act) in acts.enumerated() {
-                print("act \(number + 1), \(act.calls) calls")
-                for step in act.steps { print("  \(step)") }
+            for hides in [false, true] {
+                for (number, act) in (surveys[hides] ?? []).enumerated() {
+                    print("act \(number + 1)\(hides ? " of hidden visits" : ""), \(act.calls) calls")
+                    for step in act.steps { print("  \(step)") }
+                }
             }
             return
         }
         // The order in which steps are tried is the same whatever the first seed is.
         var random = SplitMix64(seed: 1)
-        let orders = acts.map { act in
-            Order(
-                all: SyncKillProof.order(act.steps, using: &random),
-                stores: SyncKillProof.order(act.steps, using: &random).filter {
-                    $0.step.hasPrefix("write state/") || $0.step.hasPrefix("sync state/")
-                })
+        func order(_ acts: [VenueTrial.Survey]) -> [Order] {
+            acts.map { act in
+                Order(
+                    all: SyncKillProof.order(act.steps, using: &random),
+                    stores: SyncKillProof.order(act.steps, using: &random).filter {
+                        $0.step.hasPrefix("write state/") || $0.step.hasPrefix("sync state/")
+                    })
+            }
         }
+        let plans = try [false, true].map { hides in
+            guard let acts = surveys[hides] else { throw ExitCode.failure }
+            return (acts: acts, orders: order(acts))
+        }
+        // Every other story has hidden visits.
         func story(_ seed: UInt64) throws -> VenueTrial.Verdict {
-            try trial.play(seed: seed, deaths: Self.deaths(seed, acts, orders))
+            let hides = !seed.isMultiple(of: 2)
+            let plan = plans[hides ? 1 : 0]
+            return try trial.play(seed: seed, hides: hides, deaths: Self.deaths(seed / 2, plan.acts, plan.orders))
         }
         if only {
             let verdict = try story(seed)
@@ -89,7 +100,7 @@ struct VenueKillProof: ParsableCommand {
             guard verdict.problem == nil else { throw ExitCode.failure }
             return
         }
-        try control(trial, acts)
+        try control(trial)
         var sums = Sums()
         var bar = ProgressBar("cuts")
         var next = seed
@@ -105,12 +116,13 @@ struct VenueKillProof: ParsableCommand {
     }
 
     /// What must be noticed is made wrong on purpose first.
-    private func control(_ trial: VenueTrial, _ acts: [VenueTrial.Survey]) throws {
+    private func control(_ trial: VenueTrial) throws {
         for sabotage in VenueTrial.Sabotage.allCases {
-            // A visit was confirmed.
-            let death = KillTrial.Death(step: "send to a caller", occurrence: 2, isAfter: true)
+            // A visit was confirmed, or is there and was not.
+            let death = KillTrial.Death(step: "send to a caller", occurrence: 2, isAfter: sabotage == .diskForgets)
             let verdict = try trial.play(
-                seed: 1, deaths: sabotage == .diskForgets ? [[death]] : [], sabotage: sabotage)
+                seed: 1, hides: sabotage == .attemptForgotten,
+                deaths: [.diskForgets, .attemptForgotten].contains(sabotage) ? [[death]] : [], sabotage: sabotage)
             guard let problem = verdict.problem, problem.contains(sabotage.word) else {
                 print("\(sabotage) on purpose is not noticed: \(verdict)")
                 throw ExitCode.failure
