@@ -30,6 +30,14 @@ final class BoardProcess {
 
     deinit { end(SIGKILL) }
 
+    /// Whether it has ended by itself.
+    var isOver: Bool {
+        var information = siginfo_t()
+        let flags = WEXITED | WNOHANG | WNOWAIT
+        return process > 0 && waitid(P_PID, id_t(process), &information, flags) == 0
+            && information._sifields._kill.si_pid != 0
+    }
+
     /// Sends the signal and waits for the end.
     func end(_ signal: Int32) {
         guard process > 0 else { return }

@@ -14,17 +14,21 @@ public enum CoreBenchmark {
 
     /// A part of the benchmark that can be run by itself.
     public enum Part: String, CaseIterable, Sendable {
-        /// `start`: the time to the first advertisement. `lateness`: the delay of identifiers under load. `matching`: the
+        /// `start`: the time to the first advertisement. `lateness`: the delay of identifiers under load. `pairings`: that delay on one processor while warnings are tried on hidden visits; all of
+        /// the benchmark must have one processor (`taskset -c 0`), so it is run only if it is named. `matching`: the
         /// delay while keys are matched. `idle`: memory and processor time at rest. `flood`: the reports that are taken per
         /// second. `size`: the size of the executable.
-        case start, lateness, matching, idle, flood, size
+        case start, lateness, matching, idle, flood, size, pairings
+
+        /// Those that are run if none is named.
+        public static var usual: [Part] { allCases.filter { $0 != .pairings } }
     }
 
     /// Measures `parts` one after the other, each with cores that it starts, and returns the figures; blocks.
     /// `vigil` is the path of the executable; with `nil` it is the one beside this program. A part without its tool
     /// (`strip`; Python and `Benchmarks/hobby-beacon.py` below the working folder) has no figure for it, or one
     /// with a note. Throws `InputError` when a core fails in its part.
-    public static func run(_ parts: [Part] = Part.allCases, vigil: String? = nil) throws -> BenchmarkResult {
+    public static func run(_ parts: [Part] = Part.usual, vigil: String? = nil) throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
         let memory = BoardFolders.memoryFolder(for: folder)
@@ -42,6 +46,7 @@ public enum CoreBenchmark {
         case .idle: try idle(vigil, in: folder)
         case .flood: try flood(vigil, in: folder)
         case .size: [size(vigil, in: folder)]
+        case .pairings: try pairingLateness(vigil, in: folder)
         }
     }
 
@@ -108,8 +113,8 @@ public enum CoreBenchmark {
     // MARK: Lateness
 
     private static func lateness(_ vigil: String, in folder: String) throws -> [Figure] {
-        let quiet = try LatenessTrial(vigil, in: folder, rounds: 1, isLoaded: false)
-        let loaded = try LatenessTrial(vigil, in: folder, rounds: 3, isLoaded: true)
+        let quiet = try LatenessTrial(vigil, in: folder, rounds: 1, load: .nothing)
+        let loaded = try LatenessTrial(vigil, in: folder, rounds: 3, load: .processors)
         var figures: [Figure] = []
         for (name, trial) in [("idle machine", quiet), ("processors full", loaded)] {
             for (event, values) in [("identifier changes at midnight", trial.rotations), ("scan starts", trial.scans)] {
@@ -120,6 +125,29 @@ public enum CoreBenchmark {
             figures.append(Figure("the benchmark itself, \(name), late, p99", Statistics.percentile(trial.own, 0.99), "ms"))
         }
         return figures
+    }
+
+    /// Peace and pairings in turn, so that what else the machine does is in both.
+    private static func pairingLateness(_ vigil: String, in folder: String) throws -> [Figure] {
+        try LatenessTrial.requireOneProcessor()
+        var late: [LatenessTrial.Load: [Double]] = [:]
+        for round in 0..<3 {
+            for load in [LatenessTrial.Load.nothing, .pairings] {
+                let folder = "\(folder)/\(load)-\(round)"
+                guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
+                late[load, default: []] += try LatenessTrial(vigil, in: folder, rounds: 1, load: load).rotations
+            }
+        }
+        return [LatenessTrial.Load.nothing, .pairings].flatMap { load -> [Figure] in
+            let values = late[load] ?? []
+            let name =
+                "identifier changes at midnight, one processor, \(load == .nothing ? "peace" : "3,000 pairings"), late"
+            return [
+                Figure("\(name), median", Statistics.median(values), "ms"),
+                Figure("\(name), p99", Statistics.percentile(values, 0.99), "ms"),
+                Figure("\(name), worst of \(values.count)", values.max() ?? .nan, "ms"),
+            ]
+        }
     }
 
     private static func matchingLateness(_ vigil: String, in folder: String) throws -> [Figure] {

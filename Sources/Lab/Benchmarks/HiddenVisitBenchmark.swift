@@ -12,9 +12,33 @@ import VenuePlan
 import VirtualAir
 
 /// Measures hidden visits: 1,000 warnings of a fortnight against 42 stored hours, by the functions that the plugin calls, and what it takes to hide one.
-enum HiddenVisitBenchmark {
+public enum HiddenVisitBenchmark {
     private static let hourCount = 42
     private static let warningCount = 1_000
+
+    /// Tries `count` keys on one hour of a hidden visit, which takes as many pairings, on the calling thread. Throws what the cryptographic library refuses.
+    public static func tryWarnings(_ count: Int) throws {
+        var random = SplitMix64(seed: 24)
+        let secret = Scalar.random(using: &random)
+        let key = try MasterPublicKey(secret: secret)
+        let venue = try CrowdNotifierVenue(
+            name: "Place", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+            seed: [UInt8](repeating: 1, count: 32), countryData: [])
+        let arrival: Int64 = 1_614_848_400
+        var diary = VisitDiary()
+        let visit = try diary.checkInHidden(
+            venue, at: arrival, keys: VisitDiary.HidingKeys(authority: key, wearer: key), using: &random)
+        try diary.checkOut(visit, at: arrival + 600, using: &random)
+        let matcher = HiddenMatcher(diary.hiddenStays(at: arrival + 3_600))
+        let identity = SHA256.digest(of: Array("another".utf8))
+        let warning = TraceKey(
+            identity: identity, secretKey: try IdentityKey(identity: identity, secret: secret).bytes,
+            day: UTCDay(containing: arrival).start, encryptedData: [UInt8](repeating: 0, count: 32),
+            nonce: [UInt8](repeating: 4, count: 24))
+        for _ in 0..<count {
+            guard try matcher.matches(warning).isEmpty else { throw TrialFailure("a stranger's warning is one") }
+        }
+    }
 
     /// The list of one run is verified, read and compared as the plugin does it. Throws if nothing was found, or what the cryptographic library refuses.
     static func figures(now: Int64) throws -> [Figure] {

@@ -17,21 +17,31 @@ struct LatenessTrial {
     /// Milliseconds that this process was late itself.
     private(set) var own: [Double] = []
 
+    /// What else the machine has to do.
+    enum Load: String {
+        case nothing
+        /// Twice as many busy loops as there are processors.
+        case processors
+        /// Hidden visits of one wearer are compared with warnings, on the processor that all boards have (``HiddenVisitBenchmark/tryWarnings(_:)``).
+        case pairings
+    }
+
+    /// Pairings that are tried: those of 1,000 warnings and the visits of a fortnight.
+    static let pairingCount = 3_000
+
     private static let midnightBoards = 20
     private static let scanBoards = 10
     private static let scanPeriod: Int64 = 2_000_000_000
 
-    init(_ vigil: String, in folder: String, rounds: Int, isLoaded: Bool) throws {
+    init(_ vigil: String, in folder: String, rounds: Int, load: Load) throws {
         let profile = folder + "/often.json"
         let text = #"{"name":"often","scan":{"duration":500,"period":2000,"spread":0}}"#
         try Files.write(Array(text.utf8), to: profile)
         let isFirst = Self.goFirst()
         defer { if isFirst { Self.goOrdinary() } }
-        let load = isLoaded ? try Self.load() : []
-        defer { for burner in load { burner.end(SIGKILL) } }
-        for round in 0..<rounds {
-            try run(vigil, "\(isLoaded ? "load" : "free")-\(round)", in: folder, profile)
-        }
+        let burners = load == .processors ? try Self.burners() : []
+        defer { for burner in burners { burner.end(SIGKILL) } }
+        for round in 0..<rounds { try run(vigil, "\(load)-\(round)", in: folder, profile, load) }
         // Not slower than 1 in 100,000 (docs/time.md), so no scan can be early by more than a rounding.
         guard rotations.count == rounds * Self.midnightBoards else {
             throw InputError(
@@ -39,7 +49,9 @@ struct LatenessTrial {
         }
     }
 
-    private mutating func run(_ vigil: String, _ name: String, in folder: String, _ profile: String) throws {
+    private mutating func run(
+        _ vigil: String, _ name: String, in folder: String, _ profile: String, _ load: Load
+    ) throws {
         let station = try Station(socket: "\(folder)/\(name).air")
         let midnight = UnixTime(seconds: (BoardClock.system().day + 1) * 86_400)
         // Time for all of them to start and to end their first scan; then one after the other, as they would not all be in one box.
@@ -59,7 +71,16 @@ struct LatenessTrial {
             boards.append((process, due))
             station.serve(seconds: 0.05)
         }
-        station.serve(seconds: Double(begin - Station.now) / 1e9 + Double(Self.midnightBoards) / 4 + 3)
+        let midnights = Double(Self.midnightBoards) / 4
+        station.serve(seconds: Double(begin - Station.now) / 1e9 - 0.5)
+        let lab = ["/proc/self/exe", "pairing-load", "\(Self.pairingCount)"]
+        let pairings = load == .pairings ? try BoardProcess(lab) : nil
+        defer { pairings?.end(SIGKILL) }
+        station.serve(seconds: midnights + 0.5)
+        if pairings?.isOver == true {
+            throw InputError(file: vigil, "was measured while the pairings were over already: the processor is too fast")
+        }
+        station.serve(seconds: 3)
         for board in boards {
             guard let host = station.host(of: board.process.process) else { continue }
             if let midnight = board.midnight {
@@ -76,7 +97,7 @@ struct LatenessTrial {
     }
 
     /// Twice as many busy loops as processors. The limit ends them should this process die.
-    private static func load() throws -> [BoardProcess] {
+    private static func burners() throws -> [BoardProcess] {
         try (0..<(2 * sysconf(Int32(_SC_NPROCESSORS_ONLN)))).map { _ in
             try BoardProcess(["/bin/sh", "-c", "ulimit -t 300; while :; do :; done"])
         }
@@ -88,6 +109,16 @@ struct LatenessTrial {
         var parameters = sched_param(sched_priority: 10)
         let resetOnFork: Int32 = 0x4000_0000
         return sched_setscheduler(0, SCHED_FIFO | resetOnFork, &parameters) == 0
+    }
+
+    /// Throws unless this process, and all that it starts, has one processor, as a small board has.
+    static func requireOneProcessor() throws {
+        let status = String(decoding: try Files.read("/proc/self/status", limit: 1 << 16), as: UTF8.self)
+        let allowed = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
+        guard let list = allowed?.dropFirst("Cpus_allowed_list:".count), !list.contains("-"), !list.contains(",") else {
+            throw InputError(
+                file: "/proc/self/status", "has several processors, and a small board has one: start it by `taskset -c 0`")
+        }
     }
 
     private static func goOrdinary() {

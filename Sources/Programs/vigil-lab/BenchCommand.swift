@@ -30,7 +30,9 @@ struct BenchCommand: ParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: "Parts of core: \(CoreBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", ")).")
+        help:
+            "Parts of core: \(CoreBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", ")). The last one only if it is named."
+    )
     var only: [String] = []
 
     @Option(
@@ -79,7 +81,7 @@ struct BenchCommand: ParsableCommand {
     }
 
     private var parts: [CoreBenchmark.Part] {
-        only.isEmpty ? CoreBenchmark.Part.allCases : only.compactMap { CoreBenchmark.Part(rawValue: $0) }
+        only.isEmpty ? CoreBenchmark.Part.usual : only.compactMap { CoreBenchmark.Part(rawValue: $0) }
     }
 
     private func line(_ figure: Figure, _ bounds: Thresholds) -> String {
@@ -126,6 +128,16 @@ struct KernelRunCommand: ParsableCommand {
         }
         InstructionBenchmark.runKernel(kernel, keys: keys)
     }
+}
+
+/// What `bench core --only pairings` has run beside boards.
+struct PairingLoadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pairing-load", abstract: "Tries warnings on hidden visits, for benchmarks.", shouldDisplay: false)
+
+    @Argument var count: Int
+
+    func run() throws { try HiddenVisitBenchmark.tryWarnings(count) }
 }
 
 /// What `bench calls` compares with.

@@ -14,6 +14,7 @@ struct VigilLab: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, EchoFloorCommand.self,
+            PairingLoadCommand.self,
             WorkloadFilesCommand.self, ProveCommand.self,
             ScenarioCommand.self, SimulateCommand.self, RiskCommand.self, RealityCommand.self, ReplayCommand.self,
             ProfileCommand.self,
