@@ -47,6 +47,7 @@ let package = Package(
         fuzzer("fuzz-presence"),
         fuzzer("fuzz-crowd-notifier"),
         fuzzer("fuzz-venue-notices"),
+        fuzzer("fuzz-hidden-visits"),
         fuzzer("fuzz-points"),
         fuzzer("fuzz-evidence"),
         fuzzer("fuzz-tokens"),

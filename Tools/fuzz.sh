@@ -4,7 +4,7 @@
 # Tools/fuzz.sh [SECONDS|share] [NAME...]
 #
 # Builds the fuzzers of Fuzz/ with coverage and AddressSanitizer and runs each, or those named (zip, export, signatures, payload, hci,
-# radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code, presence, crowd-notifier, venue-notices, points, evidence, tokens, fleet), for SECONDS
+# radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code, presence, crowd-notifier, venue-notices, hidden-visits, points, evidence, tokens, fleet), for SECONDS
 # (60) over its seeds. With "share" each tries the same inputs in every run, about five seconds' worth: a change is held up by what it has done, and not by another minute's luck.
 # What they find on the way is thrown away at the end, unless it is a finding: that stays in Fuzz/findings with the fuzzer's output.
 # Ends with "N passed, M failed"; fails when one failed.
@@ -28,10 +28,10 @@ share)
     ;;
 esac
 [ $# -gt 0 ] || set -- zip export signatures payload hci radio tables varlink idl manifest socks sync risk-config windows test-code \
-    presence crowd-notifier venue-notices points evidence tokens fleet
+    presence crowd-notifier venue-notices hidden-visits points evidence tokens fleet
 for name; do
     [ -d "$fuzz/corpus/fuzz-${name#fuzz-}" ] || {
-        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload, hci, radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code, presence, crowd-notifier, venue-notices, points, evidence, tokens and fleet" >&2
+        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload, hci, radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code, presence, crowd-notifier, venue-notices, hidden-visits, points, evidence, tokens and fleet" >&2
         exit 2
     }
 done
@@ -65,6 +65,7 @@ last() {
 # Inputs of a share: what five seconds came to on two cores.
 share() {
     case $1 in
+    fuzz-hidden-visits) echo 1000 ;;
     fuzz-points) echo 1500 ;;
     fuzz-risk-config | fuzz-fleet) echo 2500 ;;
     fuzz-zip) echo 8000 ;;

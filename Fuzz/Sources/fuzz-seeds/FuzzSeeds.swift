@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CrowdNotifier
 import Cryptography
 import FoundationEssentials
 import FuzzSupport
 import GAEN
+import JSON
 import KeyArchive
 import KeyExport
 import Trust
@@ -39,6 +41,10 @@ enum FuzzSeeds {
             KeyArchiveWriter.archive(exportBin: [], exportSig: Array(dull.prefix(4_000))))
 
         for (name, bytes) in try signatureSeeds() { try write("fuzz-signatures", name, bytes) }
+        for (number, (name, json)) in HiddenSeeds.stored.enumerated() {
+            try write("fuzz-hidden-visits", name, [UInt8(5 + number)] + json.bytes)
+        }
+        try write("fuzz-hidden-visits", "list", [7] + TraceKeyList.encoded([HiddenSeeds.warning]))
         for (name, bytes) in payloadSeeds() { try write("fuzz-payload", name, bytes) }
         for (name, text) in tableSeeds() { try write("fuzz-tables", name, Array(text.utf8)) }
         for (name, bytes) in VarlinkSeeds.streams { try write("fuzz-varlink", name, bytes) }
