@@ -23,10 +23,11 @@ package final class HTTPExchange {
     package func send(_ response: HTTPResponse) { pending.send(response, nil) }
 
     /// Answers with a stream of events; `headers` are added to those that a stream needs. Returns `nil`, and sends
-    /// nothing, if ``HTTPLimits/streams`` streams have begun to be sent, if an answer has been given, or if the
-    /// client has disconnected.
-    package func stream(_ headers: [(String, String)]) -> HTTPEventStream? {
-        guard isOpen, let server = pending.server, server.mayStream else { return nil }
+    /// nothing, if ``HTTPLimits/streams`` streams have begun to be sent, or those of strangers
+    /// (``HTTPLimits/strangerStreams``) for a stranger, if an answer has been given, or if the client has disconnected.
+    package func stream(_ headers: [(String, String)], toStranger isStranger: Bool = false) -> HTTPEventStream? {
+        guard isOpen, let server = pending.server, server.beginsStream(at: pending.descriptor, toStranger: isStranger)
+        else { return nil }
         let stream = HTTPEventStream(limit: server.limits.streamBytes, server: server)
         pending.send(
             HTTPResponse(

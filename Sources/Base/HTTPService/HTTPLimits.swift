@@ -14,6 +14,9 @@ package struct HTTPLimits: Sendable {
     package var connectionsPerAddress = 24
     /// The number of simultaneous event streams; for a further one ``HTTPExchange/stream(_:)`` returns `nil`.
     package var streams = 16
+    /// How many of these streams may be of strangers, and of strangers from one IPv4 address or one IPv6 /64; the
+    /// second does not bind this machine (loopback). So whoever is known always finds one, whatever strangers do.
+    package var (strangerStreams, strangerStreamsPerAddress) = (6, 2)
     /// The seconds allowed for the head of a request, counted from the connection or the previous answer.
     package var headSeconds = 15
     /// The seconds allowed for the body of a request, counted from the end of its head.

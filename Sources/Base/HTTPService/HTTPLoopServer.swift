@@ -137,8 +137,18 @@ package final class HTTPLoopServer {
     /// The number of connections: 0 to twice ``HTTPLimits/connections``, because connections that are being dropped close a
     /// little later.
     package var connectionCount: Int { slots.count }
-    /// Whether another stream may begin.
-    var mayStream: Bool { slots.values.count { $0.step == .streaming } < limits.streams }
+    /// Whether another stream may begin on this connection; notes for whom.
+    func beginsStream(at descriptor: Int32, toStranger isStranger: Bool) -> Bool {
+        let streaming = slots.values.filter { $0.step == .streaming }
+        guard streaming.count < limits.streams, let slot = slots[descriptor] else { return false }
+        if isStranger {
+            let strangers = streaming.filter(\.isStranger)
+            let same = slot.address.map { address in strangers.count { $0.address == address } } ?? 0
+            guard strangers.count < limits.strangerStreams, same < limits.strangerStreamsPerAddress else { return false }
+        }
+        slot.isStranger = isStranger
+        return true
+    }
 
     /// Returns the descriptors to watch for reading: the listening sockets and those that libmicrohttpd waits with.
     package func descriptors() -> [pollfd] {

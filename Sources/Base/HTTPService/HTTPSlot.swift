@@ -22,6 +22,8 @@ final class HTTPSlot {
     var pending: HTTPPending?
     /// Whether it was answered before: closing it now costs the other end a new connection and nothing else.
     var wasAnswered = false
+    /// Whether its stream is for somebody whom nobody knows.
+    var isStranger = false
     private(set) var isEvicted = false
 
     init(descriptor: Int32, address: [UInt8]?, source: String, listener: String, isSecure: Bool, since: Duration) {

@@ -106,6 +106,12 @@ extension Assets {
               localTimes(place);
             });
           }
+          // Refused for good: the page asks again by itself, but not while somebody writes in it.
+          const again = () => {
+            const field = document.activeElement;
+            if (field && field.form) setTimeout(again, 30000); else location.reload();
+          };
+          events.addEventListener("error", () => { if (events.readyState === 2) setTimeout(again, 30000); });
           // Whoever it was shown to is signed in no more.
           events.addEventListener("ended", () => { events.close(); location.reload(); });
           addEventListener("pagehide", () => events.close());

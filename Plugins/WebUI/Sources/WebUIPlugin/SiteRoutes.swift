@@ -62,7 +62,8 @@ struct SiteRoutes {
         }
         var visitor = incoming.visitor(router)
         visitor.isAttended = false
-        guard let stream = incoming.exchange.stream(SafetyHeaderNames.forStreams) else {
+        guard let stream = incoming.exchange.stream(SafetyHeaderNames.forStreams, toStranger: incoming.role == nil)
+        else {
             return incoming.exchange.send(
                 Problem(503, "tooManyStreams", "Close another window.", headers: [("Retry-After", "30")]).response)
         }

@@ -167,6 +167,30 @@ struct LoopServerTests {
         withExtendedLifetime((slow, kept)) {}
     }
 
+    /// Strangers that hold streams open keep nobody who is known from one.
+    @Test func strangersDoNotTakeTheStreamsOfOthers() throws {
+        let bench = try LoopBench()
+        var (streams, refused, isStranger): ([HTTPEventStream], Int, Bool) = ([], 0, true)
+        bench.onAnswer = { exchange in
+            guard let stream = exchange.stream([], toStranger: isStranger) else {
+                refused += 1
+                return exchange.send(.text(503, "full"))
+            }
+            streams.append(stream)
+        }
+        let limits = HTTPLimits()
+        let crowd = try (0..<16).map { _ in try bench.connect() }
+        for client in crowd { client.send(Self.get) }
+        #expect(bench.turn { streams.count + refused == 16 })
+        #expect(streams.count == limits.strangerStreams)
+        isStranger = false
+        let known = try (0..<limits.streams).map { _ in try bench.connect() }
+        for client in known { client.send(Self.get) }
+        #expect(bench.turn { streams.count + refused == 32 })
+        #expect(streams.count == limits.streams, "the others are for those who are known")
+        withExtendedLifetime((crowd, known)) {}
+    }
+
     @Test func eventsGoOutAndReadersAreMissedWhenTheyLeave() throws {
         let bench = try LoopBench()
         var streams: [HTTPEventStream] = []
