@@ -71,7 +71,7 @@ extension ControlSession {
     public func withdrawDonation() throws(ControlFailure) {
         let reply = try link.ask(Donation1.Method.setConsent, Donation1.SetConsentCall(isAgreed: false))
         try say(
-            "There is no consent to donations now. No more donations are sent. Permissions for donations, what was about to be sent and the list of what was sent are erased; what was sent stays with the donation server until it is deleted there.",
+            "There is no consent to donations now. No more donations are sent. Tickets for donations, what was about to be sent and the list of what was sent are erased; what was sent stays with the donation server until it is deleted there.",
             reply)
     }
 

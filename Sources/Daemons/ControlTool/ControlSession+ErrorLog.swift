@@ -42,7 +42,7 @@ extension ControlSession {
     public func withdrawErrorLogs() throws(ControlFailure) {
         let call = Donation1.SetConsentCall(isAgreed: false, purpose: .log)
         try say(
-            "There is no consent to error logs now. What was noted, the permission, what was about to be sent and the list of what was sent are erased; what was sent stays with the donation server until it is deleted there.",
+            "There is no consent to error logs now. What was noted, the ticket, what was about to be sent and the list of what was sent are erased; what was sent stays with the donation server until it is deleted there.",
             link.ask(Donation1.Method.setConsent, call))
     }
 
@@ -57,7 +57,7 @@ extension ControlSession {
                 .refused, "A log that you have told the device to send has not left yet. Nothing was changed.")
         }
         guard !log.lines.isEmpty else {
-            throw ControlFailure(.refused, "The device has noted no trouble. There is nothing to send.")
+            throw ControlFailure(.refused, "The device has noted no fault. There is nothing to send.")
         }
         let text =
             screen.paragraph("These lines are sent, without the days, and nothing else:")
@@ -65,7 +65,7 @@ extension ControlSession {
         if isAgreed, !isJSON { try show(text) }
         try person.agree(to: text, isAgreed: isAgreed)
         try say(
-            "The device will send this log, on a day to come, once there is a permission.",
+            "The device will send this log, on a day to come, once there is a ticket.",
             link.ask(
                 Donation1.Method.releaseErrorLog, Donation1.ReleaseErrorLogCall(troubles: log.lines.map(\.trouble))))
     }

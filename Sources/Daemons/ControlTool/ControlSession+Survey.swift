@@ -27,7 +27,8 @@ extension ControlSession {
         else { throw ControlFailure(.refused, "You are not invited to a survey. There is nothing to agree to.") }
         let text =
             SurveyViews.facts(survey, reply.held, screen) + "\n"
-            + DonationConsentText.surveyText(issuer: issuer, server: server, reply.held?.responsible, screen)
+            + DonationConsentText.surveyText(
+                issuer: issuer, server: server, reply.held?.responsible, survey.invited, screen)
         if isAgreed, !isJSON { try show(text) }
         try person.agree(to: text, isAgreed: isAgreed)
         try requireSame(state)
@@ -44,7 +45,7 @@ extension ControlSession {
     public func withdrawSurvey() throws(ControlFailure) {
         let call = Donation1.SetConsentCall(isAgreed: false, purpose: .survey)
         try say(
-            "There is no consent to a survey now. The password, the permission and what was about to be sent are erased. The check value that was sent stays with the donation server until it is deleted there, and answers with whoever runs the survey.",
+            "There is no consent to a survey now. The password, the ticket and what was about to be sent are erased. The check value that was sent stays with the donation server until it is deleted there, and answers with whoever runs the survey.",
             link.ask(Donation1.Method.setConsent, call))
     }
 }

@@ -46,7 +46,7 @@ extension Finding {
                 fix: "Look at the last trouble on the radio page; if it stays for ten minutes, restart the board.")
         case .radioDeaf:
             FindingWords(
-                "No scan was made",
+                "The device did not look for other devices",
                 meaning: "Since the start no scan has come about.",
                 fix: "Look at the last trouble on the radio page; check the antenna.")
         case .quietScans:
@@ -56,17 +56,17 @@ extension Finding {
                 fix: "Hold a phone with Bluetooth beside it. If it still hears nothing, check the antenna.")
         case .lateRotation:
             FindingWords(
-                "An identifier was changed late",
+                "A random number was changed too late",
                 meaning: "An identifier stayed on air more than a minute longer than planned.",
                 fix: "If it comes again, look in the log for what kept the board busy then.")
         case .lostScans:
             FindingWords(
-                "Scans could not be stored",
+                "What was heard of other devices could not be stored",
                 meaning: "What they heard is missing from the comparison with warnings.",
                 fix: "Look at the storage page.")
         case .ladderClimbed:
             FindingWords(
-                "The radio had trouble",
+                "The Bluetooth part had faults",
                 meaning: "The board has taken steps against trouble with the controller.",
                 fix: "If the numbers rise every day, change the controller.")
         case .timeUntrusted:
@@ -163,7 +163,7 @@ extension Finding {
                 fix: "If it comes again, exchange the disk and look at the power supply.")
         case .auditBroken:
             FindingWords(
-                "The audit log has gaps",
+                "The record of changes has gaps",
                 meaning: "Entries are missing or were changed. Somebody may have written to the disk.",
                 fix: "Keep the disk for an investigation, and set the device up anew.")
         case .networkUnconfirmed:

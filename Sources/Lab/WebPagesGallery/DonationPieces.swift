@@ -9,7 +9,7 @@ public enum DonationSamples {
     /// The authority asks; there is no consent.
     public static let offered = Donation1.DonationReply(
         isOffered: true, issuer: "issuer.example", server: "donation.example", lastKeyDay: Int64(Samples.today + 9),
-        responsible: responsible, documentVersion: 7, documentMark: "3f0a 91c2 77de 04b8 e6a1 5c2d 9b30 f417")
+        responsible: responsible, documentVersion: 31, documentMark: "3f0a 91c2 77de 04b8 e6a1 5c2d 9b30 f417")
     /// Who is responsible for what is sent.
     public static let responsible = Donation1.Responsible(
         issuer: "City of Example, IT department", server: "Example Institute for Public Health",
@@ -36,7 +36,7 @@ public enum DonationSamples {
     /// Returns a state in which donating has stopped.
     public static func stopped(_ stop: Donation1.Stop) -> Donation1.DonationReply { with { $0.stopped = stop } }
 
-    /// A preview with two encounters of four.
+    /// A preview with two encounters.
     public static let preview = Donation1.PreviewReply(
         isIncreased: true, truth: 0.999_66,
         windows: [
@@ -46,7 +46,11 @@ public enum DonationSamples {
             .init(
                 day: Int64(Samples.today - 2), reportType: .selfReport, infectiousness: .standard, confidence: 0,
                 scans: [.init(typical: 90, least: 70, minutes: 0)]),
-        ], count: 4)
+        ], count: 2)
+    /// A preview with more encounters than a page shows.
+    public static let longPreview = Donation1.PreviewReply(
+        isIncreased: true, truth: 0.999_66,
+        windows: (0..<100).map { _ in preview.windows[1] }, count: 103)
     /// A preview without an encounter, by the same rules: chance turns as many answers around.
     public static let emptyPreview = Donation1.PreviewReply(
         isIncreased: false, truth: 0.999_66, windows: [], count: 0)
@@ -114,11 +118,13 @@ extension Shelf {
         let (preview, empty) = (DonationSamples.preview, DonationSamples.emptyPreview)
         var left = DonationSamples.agreed
         left.isOffered = false
-        (left.issuer, left.server, left.next) = (nil, nil, nil)
+        (left.issuer, left.server, left.responsible) = (nil, nil, nil)
+        (left.documentVersion, left.documentMark) = (nil, nil)
         for (name, state, preview) in [
             ("offered", DonationSamples.offered, preview), ("no-preview", DonationSamples.offered, nil),
             ("not-offered", DonationSamples.notOffered, preview), ("fresh", DonationSamples.fresh, empty),
-            ("agreed", DonationSamples.agreed, preview), ("agreed-no-preview", DonationSamples.agreed, nil),
+            ("agreed", DonationSamples.agreed, preview),
+            ("agreed-no-preview", DonationSamples.agreed, nil),
             ("left", left, empty), ("no-keys", DonationSamples.outOfKeys, empty),
             ("other-key", DonationSamples.stopped(.otherKey), empty),
             ("device-refused", DonationSamples.stopped(.deviceRefused), empty),
@@ -169,6 +175,10 @@ extension Shelf {
                 }, DonationSamples.log
             ),
             ("other-servers", DonationSamples.logs { $0.stopped = .otherServers }, DonationSamples.log),
+            (
+                "left", DonationSamples.logs { ($0.isOffered, $0.stopped, $0.responsible) = (false, .otherServers, nil) },
+                DonationSamples.log
+            ),
         ] as [(String, Donation1.DonationReply, Donation1.ErrorLogReply?)] {
             add("donate-log-\(name)", context("/donate/log")) { WearerPages.errorLog(.reply(state, log: log), $0) }
         }

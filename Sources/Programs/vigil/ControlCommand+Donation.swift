@@ -128,7 +128,7 @@ extension ControlCommand {
 
         struct Key: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Prints the device's name and public key, on one line, for the operator of the permission server."
+                abstract: "Prints the device's name and public key, on one line, for the operator of the ticket server."
             )
             @OptionGroup var options: ControlOptions
 

@@ -31,7 +31,8 @@ extension WearerPages {
     ) -> Page {
         Layout(context: context).page(title: context.t("donate.title"), place: .settings) {
             Part.head(
-                context.t("donate.title"), lead: context.t("donate.lead"), back: (Link("/settings"), context.t("off.back")))
+                context.t("donate.title"), lead: isInvitation(answer) ? context.t("donate.lead") : nil,
+                back: (Link("/settings"), context.t("off.back")))
             switch answer {
             case .reply(let state, let preview, let survey):
                 switch fault {
@@ -39,18 +40,21 @@ extension WearerPages {
                 case .textChanged?: Part.note(.warm, context.t("donate.fault-text"))
                 case nil: HTML.nothing
                 }
-                if let stopped = state.stopped { Part.note(.warm, context.t(.donationStop, stopped.rawValue)) }
+                // Without a document none of its reasons holds.
+                if let stopped = state.stopped, state.isOffered {
+                    Part.note(.warm, context.t(.donationStop, stopped.rawValue))
+                }
                 if state.isOutOfKeys(at: context.now) { Part.note(.warm, context.t("donate.no-keys")) }
                 statePart(state, survey, context)
                 // With a consent for other servers: one for these is asked for.
-                let isAsked = state.isOffered && (state.consent == nil || state.stopped == .otherServers)
+                let isAsked = isInvitation(answer)
                 if isAsked { textPart(state, context) }
-                if state.isOffered || state.consent != nil {
+                if state.isOffered {
                     previewPart(preview, isExample: state.consent == nil, context)
                 }
                 if isAsked, preview != nil { agreePart(state, context) }
                 if state.consent != nil {
-                    historyPart(state.history, none: "donate.history-none", context)
+                    historyPart(state.history, "donate.history-title", none: "donate.history-none", context)
                     withdrawPart(state, survey, context)
                     if state.isOffered, !isAsked { textPart(state, context) }
                 }
@@ -67,6 +71,12 @@ extension WearerPages {
         }
     }
 
+    /// Whether the page asks for a consent, so that "if you agree" is what its reader may do.
+    private static func isInvitation(_ answer: DonationAnswer) -> Bool {
+        guard case .reply(let state, _, _) = answer else { return false }
+        return state.isOffered && (state.consent == nil || state.stopped == .otherServers)
+    }
+
     private static func statePart(
         _ state: Donation1.DonationReply, _ survey: Donation1.SurveyReply?, _ context: PageContext
     ) -> HTML {
@@ -74,6 +84,7 @@ extension WearerPages {
             if !state.isOffered { el(.p, text: context.t("donate.not-offered")) }
             if let consent = state.consent {
                 Part.facts(facts(consent, state, context))
+                if !state.isOffered { el(.p, text: context.t("donate.left")) }
             } else if state.isOffered {
                 el(.p) { Part.badge(.still, context.t("donate.none")) }
                 othersStay(state, survey, context)
@@ -91,6 +102,8 @@ extension WearerPages {
             (context.t("donate.since"), context.momentElement(consent.since)),
             (context.t("donate.version"), HTML("\(consent.text)")),
         ]
+        // Without a document nothing is sent, whatever is there.
+        guard state.isOffered else { return facts }
         if let begins = state.begins, begins > context.now {
             facts.append((context.t("donate.begins"), context.momentElement(begins)))
         }
@@ -102,7 +115,13 @@ extension WearerPages {
                 ))
         }
         facts.append(
-            (context.t("donate.prepared"), HTML(context.t("donate.prepared-days", counting: Int64(state.preparedDays)))))
+            (
+                context.t("donate.prepared"),
+                HTML(
+                    state.preparedDays == 0
+                        ? context.t("donate.prepared-none")
+                        : context.t("donate.prepared-days", counting: Int64(state.preparedDays)))
+            ))
         return facts
     }
 
@@ -121,19 +140,33 @@ extension WearerPages {
     ) -> HTML {
         Part.section("withdraw", context.t("donate.withdraw-title")) {
             el(.p, text: context.t("donate.withdraw"))
-            othersStay(state, survey, context)
+            if state.isOffered {
+                othersStay(state, survey, context)
+            } else {
+                // Elsewhere the consent text says it.
+                el(.p, text: context.t("donate.back.3"))
+            }
+            keptDays(state.responsible, isSame: state.stopped != .otherServers, context)
             context.form(.takeBackDonation, to: ["donate"]) { Field.submit(context.t("donate.withdraw-do")) }
         }
     }
 
-    /// What was sent, or the text `none` if nothing of this purpose was.
-    static func historyPart(_ history: [Donation1.Past], none: StaticString, _ context: PageContext) -> HTML {
-        Part.section("sent", context.t("donate.history-title")) {
+    /// For how long what was sent is kept, as it was agreed to; nothing if the document does not say, or says otherwise by now.
+    static func keptDays(_ responsible: Donation1.Responsible?, isSame: Bool, _ context: PageContext) -> HTML {
+        guard isSame, let responsible else { return HTML.nothing }
+        return el(.p, text: context.t("donate.withdraw-days", ["days": "\(responsible.keptDays)"]))
+    }
+
+    /// What became of what was to be sent, under the heading `title`; or the text `none` if nothing of this purpose was.
+    static func historyPart(
+        _ history: [Donation1.Past], _ title: StaticString, none: StaticString, _ context: PageContext
+    ) -> HTML {
+        Part.section("sent", context.t(title)) {
             if history.isEmpty {
                 el(.p, text: context.t(none))
             } else {
                 Part.table(
-                    context.t("donate.history-title"),
+                    context.t(title),
                     columns: [context.t("donate.day"), context.t("donate.history-what")],
                     rows: history.reversed().map { past in
                         [
@@ -157,10 +190,10 @@ extension WearerPages {
     }
 
     /// The paragraphs of a consent text under their headings. `troubles` stand in the part of what is sent, before its last paragraph; `responsible`
-    /// is said after the names of the servers, or else where to ask.
+    /// is said after the names of the servers, or else where to ask. `risk` is what else others learn, after the first paragraph of that part. The last line leads to numbers to call.
     static func consentText(
         _ parts: [TextFamily], _ heading: TextFamily, prefix: String, version: Int64, _ state: Donation1.DonationReply,
-        _ responsible: Donation1.Responsible?, troubles: [String] = [], _ context: PageContext
+        _ responsible: Donation1.Responsible?, troubles: [String] = [], risk: String? = nil, _ context: PageContext
     ) -> HTML {
         let names = ["issuer": state.issuer ?? "?", "server": state.server ?? "?"]
         let sections = parts.map { family in
@@ -168,6 +201,7 @@ extension WearerPages {
             var texts = family.members.map { context.t(family, $0, names) }
             if name == "who" { texts.append(who(responsible, prefix, context)) }
             if name == "sent" { texts.insert(contentsOf: troubles, at: texts.count - 1) }
+            if name == "learn", let risk { texts.insert(risk, at: 1) }
             return HTML([
                 el(.h3, text: context.t(heading, name)),
                 name == "sent"
@@ -177,7 +211,13 @@ extension WearerPages {
             ])
         }
         return HTML(
-            [el(.p, .class("small"), text: context.t("donate.text-version", ["version": "\(version)"]))] + sections)
+            [el(.p, .class("small"), text: context.t("donate.text-version", ["version": "\(version)"]))] + sections
+                + [
+                    el(.p) {
+                        context.t("donate.ask") + " "
+                        Part.link(Link("/hotlines"), context.t("hotlines.title"))
+                    }
+                ])
     }
 
     private static func who(

@@ -34,7 +34,8 @@ extension WearerPages {
                         .p, .class("small"),
                         text: context.t(
                             isExample ? "donate.more-example" : "donate.more",
-                            counting: Int64(preview.count - preview.windows.count)))
+                            counting: Int64(preview.count - preview.windows.count),
+                            ["shown": context.number(preview.windows.count)]))
                 }
             } else {
                 el(.p, text: context.t(isExample ? "donate.no-preview" : "donate.no-preview-now"))

@@ -31,24 +31,29 @@ extension WearerPages {
     ) -> Page {
         Layout(context: context).page(title: context.t("donate.log-title"), place: .settings) {
             Part.head(
-                context.t("donate.log-title"), lead: context.t("donate.log-lead"),
+                context.t("donate.log-title"), lead: isInvitation(answer) ? context.t("donate.log-lead") : nil,
                 back: (Link("/donate"), context.t("donate.title")))
             switch answer {
             case .reply(let state, let log):
                 if let fault { Part.note(.warm, context.t(key(fault))) }
                 let held = state.log ?? Donation1.Monthly()
-                if let stopped = held.stopped { Part.note(.warm, context.t(.donationStop, stopped.rawValue)) }
+                // Where nothing is asked for there is nothing to agree to again.
+                if let stopped = held.stopped, held.isOffered {
+                    Part.note(.warm, context.t(.donationStop, stopped.rawValue))
+                }
                 logStatePart(held, context)
-                let isAsked = held.isOffered && (held.consent == nil || held.stopped == .otherServers)
                 if held.consent != nil {
                     linesPart(log, held, context)
-                    historyPart(held.history, none: "donate.log-history-none", context)
+                    historyPart(held.history, "donate.log-history-title", none: "donate.log-history-none", context)
                 }
                 if held.isOffered { logTextPart(state, context) }
-                if isAsked { agreeToLogsPart(state, context) }
+                if isInvitation(answer) { agreeToLogsPart(state, context) }
                 if held.consent != nil {
                     Part.section("withdraw", context.t("donate.withdraw-title")) {
                         el(.p, text: context.t("donate.log-withdraw"))
+                        // Elsewhere the consent text says it.
+                        if !held.isOffered { el(.p, text: context.t("donate.log-back.3")) }
+                        keptDays(held.responsible, isSame: held.stopped != .otherServers, context)
                         context.form(.takeBackLogs, to: ["donate", "log"]) {
                             Field.submit(context.t("donate.withdraw-do"))
                         }
@@ -59,6 +64,12 @@ extension WearerPages {
             case .none: Part.note(.heed, context.t("donate.silent"))
             }
         }
+    }
+
+    /// Whether the page asks for a consent.
+    private static func isInvitation(_ answer: ErrorLogAnswer) -> Bool {
+        guard case .reply(let state, _) = answer, let held = state.log, held.isOffered else { return false }
+        return held.consent == nil || held.stopped == .otherServers
     }
 
     private static func key(_ fault: ErrorLogFault) -> StaticString {
@@ -74,23 +85,28 @@ extension WearerPages {
         Part.section("state", context.t("donate.state-title")) {
             if !held.isOffered { el(.p, text: context.t("donate.log-not-offered")) }
             if let consent = held.consent {
+                if !held.isOffered { el(.p, text: context.t("donate.left")) }
                 Part.facts(
                     [
                         (context.t("donate.since"), context.momentElement(consent.since)),
                         (context.t("donate.version"), HTML("\(consent.text)")),
                     ]
-                        + (held.begins.map { $0 > context.now } ?? false
-                            ? [(context.t("donate.log-begins"), context.momentElement(held.begins ?? 0))] : [])
-                        + [
-                            (
-                                context.t("donate.log-prepared"),
-                                HTML(context.t(held.isPrepared ? "donate.log-prepared-yes" : "donate.log-prepared-no"))
-                            )
-                        ])
+                        + (held.isOffered ? whatComes(held, context) : []))
             } else if held.isOffered {
                 el(.p) { Part.badge(.still, context.t("donate.log-none")) }
             }
         }
+    }
+
+    private static func whatComes(_ held: Donation1.Monthly, _ context: PageContext) -> [(String, HTML)] {
+        (held.begins.map { $0 > context.now } ?? false
+            ? [(context.t("donate.log-begins"), context.momentElement(held.begins ?? 0))] : [])
+            + [
+                (
+                    context.t("donate.log-prepared"),
+                    HTML(context.t(held.isPrepared ? "donate.log-prepared-yes" : "donate.log-prepared-no"))
+                )
+            ]
     }
 
     /// The words of the self-check for a trouble; the technician's pages have the same.
@@ -104,7 +120,7 @@ extension WearerPages {
         Part.section("lines", context.t("donate.log-lines-title")) {
             if let log {
                 let rest = log.lines.filter { !log.released.contains($0.trouble) }
-                if held.stopped == .otherServers, !log.lines.isEmpty {
+                if held.stopped == .otherServers || !held.isOffered, !log.lines.isEmpty {
                     el(.p, text: context.t("donate.log-lines-stopped"))
                     table(log.lines, context)
                 } else if !log.released.isEmpty {

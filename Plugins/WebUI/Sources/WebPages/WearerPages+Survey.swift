@@ -68,19 +68,22 @@ extension WearerPages {
         let isStopped = held.stopped == .otherServers
         let isAsked = held.isOffered && (held.consent == nil || isStopped)
         var parts: [HTML] = []
-        if let stopped = held.stopped {
+        if let stopped = held.stopped, held.isOffered {
             let text = isStopped ? context.t("donate.survey-changed") : context.t(.donationStop, stopped.rawValue)
             parts.append(Part.note(.warm, text))
         }
         parts.append(surveyStatePart(reply, held, context))
         if let password = reply.password { parts.append(wayPart(password, reply, drawing, context)) }
         if let survey = reply.survey { parts.append(surveyPart(survey, held, context)) }
-        if held.isOffered { parts.append(surveyTextPart(state, held, context)) }
+        if held.isOffered { parts.append(surveyTextPart(state, held, reply.survey, context)) }
         if isAsked, let survey = reply.survey { parts.append(agreeToSurveyPart(state, held, survey, context)) }
         if held.consent != nil {
             parts.append(
                 Part.section("withdraw", context.t("donate.withdraw-title")) {
                     el(.p, text: context.t("donate.survey-withdraw"))
+                    // Elsewhere the consent text says it.
+                    if !held.isOffered { el(.p, text: context.t("donate.survey-back.3")) }
+                    keptDays(held.responsible, isSame: !isStopped, context)
                     context.form(.takeBackSurvey, to: ["donate", "survey"]) {
                         Field.submit(context.t("donate.withdraw-do"))
                     }
@@ -167,12 +170,13 @@ extension WearerPages {
     }
 
     private static func surveyTextPart(
-        _ state: Donation1.DonationReply, _ held: Donation1.Monthly, _ context: PageContext
+        _ state: Donation1.DonationReply, _ held: Donation1.Monthly, _ survey: Donation1.Survey?, _ context: PageContext
     ) -> HTML {
         Part.section("text", context.t("donate.text-title")) {
             consentText(
                 TextFamily.surveyParts, .surveyHeading, prefix: "donate.survey-", version: Donation1.surveyTextVersion,
-                state, held.responsible, context)
+                state, held.responsible,
+                risk: survey?.invited == .increasedRisk ? context.t("donate.survey-learn-risk") : nil, context)
         }
     }
 

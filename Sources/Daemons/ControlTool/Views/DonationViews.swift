@@ -13,16 +13,16 @@ enum DonationViews {
                 "The health authority does not ask for donations: this device has no signed document about them. No donation is sent."
             )
         }
-        if let stopped = state.stopped { text += screen.paragraph(sentence(stopped), .attention) }
+        if let stopped = state.stopped, state.isOffered { text += screen.paragraph(sentence(stopped), .attention) }
         if state.isOutOfKeys(at: now) {
             text += screen.paragraph(
-                "The health authority's document has no keys for the days after tomorrow, so no more permissions can be had. Those that are there are still used; it goes on by itself with a new document.",
+                "The health authority's document has no keys for the days after tomorrow, so no more tickets can be had. Those that are there are still used; it goes on by itself with a new document.",
                 .attention)
         }
         var pairs: [(String, String)] = []
         if state.isOffered {
             pairs.append(("Asked for by", "the health authority"))
-            pairs.append(("Permissions from", state.issuer ?? "not known"))
+            pairs.append(("Tickets from", state.issuer ?? "not known"))
             pairs.append(("Donations to", state.server ?? "not known"))
             if let version = state.documentVersion, let digest = state.documentMark {
                 pairs.append(("Document", "version \(version), \(digest)"))
@@ -33,8 +33,16 @@ enum DonationViews {
             if let begins = state.begins, begins > now {
                 pairs.append(("Begins", "\(Words.moment(begins)), \(Words.age(of: begins, at: now))"))
             }
-            pairs.append(("Next donation", next(state, now: now)))
-            pairs.append(("Permissions", "for \(Words.count(state.preparedDays, "day")) to come"))
+            // Without a document nothing is sent, whatever is there.
+            if state.isOffered {
+                pairs.append(("Next donation", next(state, now: now)))
+                pairs.append(
+                    (
+                        "Tickets",
+                        state.preparedDays == 0
+                            ? "none yet" : "for \(Words.count(state.preparedDays, "day")) to come"
+                    ))
+            }
         } else {
             pairs.append(
                 (
@@ -59,28 +67,28 @@ enum DonationViews {
     private static func next(_ state: Donation1.DonationReply, now: Int64) -> String {
         if state.stopped == .otherServers { return "none" }
         return state.next.map { "\(Words.moment($0)), \(Words.age(of: $0, at: now))" }
-            ?? "not known yet: there is no permission for a day to come"
+            ?? "not known yet: there is no ticket for a day to come"
     }
 
     static func sentence(_ stop: Donation1.Stop) -> String {
         switch stop {
         case .otherKey:
-            "No more permissions are asked for: the permission server has used a key that is not in the health authority's signed document. The device could have been recognised by it. Permissions that are there are still used; it asks again when that key is not in the document any more."
+            "No more tickets are asked for: the ticket server has used a key that is not in the health authority's signed document. The device could have been recognised by it. Tickets that are there are still used; it asks again when that key is not in the document any more."
         case .otherServers:
             "Stopped: the health authority's document names other servers than you have agreed to, or says otherwise who runs them, who gets what is sent, or how long it is kept. Messages with nothing in them are sent in place of what you agreed to. Agree again if you want to (`vigil ctl donation agree`, for error logs `agree-log`)."
         case .deviceRefused:
-            "No more permissions are asked for: at the moment the permission server gives this device none. Perhaps its operator has to add it (`vigil ctl donation key`), or the device's clock is wrong. The device asks again by itself, about once a week. Permissions that are there are still used."
+            "No more tickets are asked for: at the moment the ticket server gives this device none. Perhaps its operator has to add it (`vigil ctl donation key`), or the device's clock is wrong. The device asks again by itself, about once a week. Tickets that are there are still used."
         }
     }
 
     private static func history(_ history: [Donation1.Past], _ screen: Screen) -> String {
-        var table = TextTable("Day", "What became of it")
+        var table = TextTable("Day", "Result")
         for past in history {
             let outcome =
                 switch past.outcome {
                 case .taken: "the server has it"
-                case .refused: "the server did not want it"
-                case .lapsed: "not sent: it was too late for it"
+                case .refused: "sent, but the server refused it; not sent again by itself"
+                case .lapsed: "not sent: the time for it had passed; it will not be sent later"
                 }
             table.add([Words.day(Int(clamping: past.day)), outcome])
         }
@@ -95,7 +103,7 @@ enum DonationViews {
         guard let held else { return screen.paragraph("The health authority does not ask for error logs. None is sent.") }
         var text = ""
         if !held.isOffered { text += screen.paragraph("The health authority does not ask for error logs any more.") }
-        if let stopped = held.stopped { text += screen.paragraph(sentence(stopped), .attention) }
+        if let stopped = held.stopped, held.isOffered { text += screen.paragraph(sentence(stopped), .attention) }
         guard let consent = held.consent else {
             text += screen.list([("Consent", "none: nothing is noted or sent")])
             return text
@@ -105,13 +113,13 @@ enum DonationViews {
         if let begins = held.begins, begins > now {
             pairs.append(("Begins", "\(Words.moment(begins)), \(Words.age(of: begins, at: now))"))
         }
-        pairs.append(("Permission", held.isPrepared ? "there is one for this month" : "none yet for this month"))
+        pairs.append(("Ticket", held.isPrepared ? "there is one for this month" : "none yet for this month"))
         text += screen.list(pairs)
         // A consent that does not count sends nothing, whatever was allowed.
-        let isStopped = held.stopped == .otherServers && !log.lines.isEmpty
+        let isStopped = (held.stopped == .otherServers || !held.isOffered) && !log.lines.isEmpty
         if !log.released.isEmpty, !isStopped {
             text += screen.paragraph(
-                "You have allowed the device to send a log. It leaves on a day that chance decides, this month or next; withdrawing the consent stops it. These troubles are in it, and nothing else:"
+                "The device was allowed to send a log. It leaves on a day that chance decides, this month or next; withdrawing the consent stops it. These faults are in it, and nothing else:"
             )
             text += log.released.map { screen.paragraph("- " + $0.finding.words.title) }.joined()
         }
@@ -119,7 +127,7 @@ enum DonationViews {
         let rest = log.lines.filter { !log.released.contains($0.trouble) }
         if isStopped {
             text += screen.paragraph(
-                "The device has noted these troubles. None of them is sent now, not even in a log that you allowed. If you agree again, the list and any such log are erased, and the list begins anew."
+                "The device has noted these faults. None of them is sent now, not even in a log that was allowed. If you agree again, the list and any such log are erased, and the list begins anew."
             )
             text += lines(log.lines, screen)
         } else if let begins = held.begins, begins > now, log.lines.isEmpty {
@@ -127,16 +135,16 @@ enum DonationViews {
         } else if !log.released.isEmpty {
             if !rest.isEmpty {
                 text += screen.paragraph(
-                    "The device has noted these troubles besides. They are not in that log; you can send them with a later one, if the device still has them then."
+                    "The device has noted these faults besides. They are not in that log; you can send them with a later one, if the device still has them then."
                 )
                 text += lines(rest, screen)
             }
         } else if log.lines.isEmpty {
-            text += screen.paragraph("The device has noted no trouble. There is nothing to send.")
+            text += screen.paragraph("The device has noted no fault. There is nothing to send.")
         } else {
             if held.history.last?.outcome == .refused {
                 text += screen.paragraph(
-                    "The server did not accept the last log. Its troubles are still here, and you can send them again: the device tries it with the permission of a later month.",
+                    "The server did not accept the last log. Its faults are still here, and you can send them again: the device tries it with the ticket of a later month.",
                     .attention)
             }
             text += screen.paragraph("The log as it would be sent, without the days. Nothing was sent.")
@@ -150,7 +158,7 @@ enum DonationViews {
     }
 
     static func lines(_ lines: [Donation1.LogLine], _ screen: Screen) -> String {
-        var table = TextTable("Trouble", "Last seen (is not sent)")
+        var table = TextTable("Fault", "Last seen (is not sent)")
         for line in lines { table.add([line.trouble.finding.words.title, Words.day(Int(clamping: line.day))]) }
         return table.text(screen)
     }
@@ -165,7 +173,7 @@ enum DonationViews {
                 .attention)
             : screen.paragraph("This is what a donation of now would contain. Nothing was sent.")
         text += screen.list([
-            ("Risk by encounters", risk(preview)),
+            ("Risk from encounters", risk(preview)),
             (
                 "Encounters",
                 preview.count == 0
@@ -188,8 +196,9 @@ enum DonationViews {
         let truth = preview.isIncreased ? "increased" : "not increased (low, or not known)"
         let opposite = preview.isIncreased ? "not increased" : "increased"
         return
-            "\(truth). This is the real answer. In about \(Terminal.grouped(preview.oppositesInTenThousand)) of 10,000 donations chance makes the device say the opposite: \(opposite)."
-            + (preview.isAnswerAlmostCertain ? " That is rare: it hardly hides the answer of your device." : "")
+            "\(truth). This is the real answer. About \(Terminal.grouped(preview.oppositesInTenThousand)) in 10,000 donations, picked by chance, give the opposite answer: \(opposite)."
+            + (preview.isAnswerAlmostCertain
+                ? " That is rare: the answer says almost certainly what your device knows." : "")
     }
 
     private static func encounters(_ windows: [Donation1.Window], _ screen: Screen) -> String {
@@ -212,7 +221,7 @@ enum DonationViews {
         switch type {
         case .confirmedTest: "a laboratory test"
         case .confirmedClinicalDiagnosis: "a doctor"
-        case .selfReport: "the person's own word"
+        case .selfReport: "the person’s own report"
         }
     }
 

@@ -68,7 +68,7 @@ enum SurveyViews {
 
     private static func sentence(_ state: Donation1.SurveyState) -> String {
         switch state {
-        case .waits: "not there yet: the device waits for a permission, and for a day that is chosen at random"
+        case .waits: "not there yet: the device waits for a ticket, and for a day that is chosen at random"
         case .sent: "not there yet: the check value was sent, and the server has not answered"
         case .accepted: "ready, see below"
         case .refused:

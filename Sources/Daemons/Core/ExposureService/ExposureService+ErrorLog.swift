@@ -92,9 +92,12 @@ extension ExposureService {
         }
     }
 
-    /// Notes the troubles of now, if the wearer has agreed to error logs. What the supervisor knows (plugins, partitions) is not among them: the core looks at itself.
+    /// Notes the troubles of now, if the wearer has agreed to error logs as the document has them. What the supervisor knows (plugins, partitions) is not among them: the core looks at itself.
     func noteTroubles(at now: BootInstant, _ time: Int64) throws(Refusal) {
-        guard donations.book[.log] != nil, donations.mayLook(at: time) else { return }
+        guard donations.book[.log] != nil else { return }
+        // A consent that does not count is none.
+        if let terms = donations.slot.terms, donations.book.isForOthers(.log, than: terms) { return }
+        guard donations.mayLook(at: time) else { return }
         // Without the status a radio that is silent because it shall be is no trouble.
         let state = state(at: now)
         let status = Exposure1.Status(

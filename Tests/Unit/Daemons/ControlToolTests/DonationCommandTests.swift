@@ -43,10 +43,10 @@ import Testing
             let lines = try desk.shows { try $0.showDonation() }.split(separator: "\n").map { words(String($0)) }
             #expect(
                 lines == [
-                    "Asked for by the health authority", "Permissions from issuer-1.example",
+                    "Asked for by the health authority", "Tickets from issuer-1.example",
                     "Donations to donation-1.example", "Consent since 2026-11-19 09:20 UTC, to text 1",
-                    "Next donation 2026-11-21 11:30 UTC, in 1 hour", "Permissions for 6 days to come",
-                    "Day What became of it", "2026-11-19 not sent: it was too late for it",
+                    "Next donation 2026-11-21 11:30 UTC, in 1 hour", "Tickets for 6 days to come",
+                    "Day Result", "2026-11-19 not sent: the time for it had passed; it will not be sent later",
                     "2026-11-20 the server has it", "`vigil ctl donation withdraw` takes the consent back.",
                 ])
             let asJSON = try json(desk.shows(json: true) { try $0.showDonation() })
@@ -90,7 +90,20 @@ import Testing
         try with(["GetDonation": .reply(.object(object))]) { desk in
             let text = words(try desk.shows { try $0.showDonation() })
             #expect(text.contains("Begins 2026-11-22 10:29 UTC, in 23 hours 59 minutes"))
-            #expect(text.contains("Next donation not known yet: there is no permission"))
+            #expect(text.contains("Next donation not known yet: there is no ticket"))
+        }
+    }
+
+    /// Without a document nothing is sent, whatever tickets there are and whatever held before.
+    @Test func aConsentOfWhichNothingComesPromisesNothing() throws {
+        var object = Self.stopped("deviceRefused").object ?? [:]
+        object["isOffered"] = false
+        object["next"] = .int(Desk.now + 3_600)
+        object["preparedDays"] = 6
+        try with(["GetDonation": .reply(.object(object))]) { desk in
+            let text = words(try desk.shows { try $0.showDonation() })
+            #expect(text.contains("does not ask for donations") && text.contains("withdraw"))
+            #expect(!text.contains("Next donation") && !text.contains("Tickets") && !text.contains("No more tickets"))
         }
     }
 
@@ -101,7 +114,7 @@ import Testing
     func itSaysWhyItHasStopped(why: String, sentence: String) throws {
         try with(["GetDonation": .reply(Self.stopped(why))]) { desk in
             let text = words(try desk.shows { try $0.showDonation() })
-            #expect(text.hasPrefix(why == "otherServers" ? "Stopped:" : "No more permissions are asked for:"))
+            #expect(text.hasPrefix(why == "otherServers" ? "Stopped:" : "No more tickets are asked for:"))
             #expect(text.contains(sentence) && text.contains("Next donation none") == (why == "otherServers"))
         }
     }
@@ -117,13 +130,13 @@ import Testing
             // Rounded down: 99.966.
             #expect(
                 text.contains(
-                    "Risk by encounters increased. This is the real answer. In about 4 of 10,000 donations chance makes the device say the opposite: not increased. That is rare: it hardly hides the answer of your device."
+                    "Risk from encounters increased. This is the real answer. About 4 in 10,000 donations, picked by chance, give the opposite answer: not increased. That is rare: the answer says almost certainly what your device knows."
                 ))
             #expect(text.contains("Device for a person"))
             #expect(
                 lines.suffix(2) == [
                     "2026-11-18 a laboratory test highly very well 9 4 at 50 (40), 5 at 60 (50)",
-                    "2026-11-19 the person's own word normally very roughly 0 0 at 70 (70)",
+                    "2026-11-19 the person’s own report normally very roughly 0 0 at 70 (70)",
                 ])
             let asJSON = try json(desk.shows(json: true) { try $0.previewDonation() })
             #expect(asJSON["windows"]?.array?.first?["date"] == "2026-11-18" && asJSON["truth"] == 0.99966)
@@ -148,7 +161,7 @@ import Testing
             #expect(!text.contains("That is rare"))
             #expect(
                 text.contains(
-                    "not increased (low, or not known). This is the real answer. In about 2,500 of 10,000 donations chance makes the device say the opposite"
+                    "not increased (low, or not known). This is the real answer. About 2,500 in 10,000 donations, picked by chance, give the opposite answer"
                 ))
             #expect(text.contains("a doctor") && text.hasSuffix("2 encounters more that are not shown."))
         }
@@ -178,9 +191,10 @@ import Testing
                     #expect(question.contains(paragraph), "\(paragraph)")
                 }
             }
-            #expect(question.contains("The permission server, issuer.example, gives"))
-            #expect(question.contains("The donation server, donation.example, takes") && !question.contains("{"))
-            #expect(question.contains("Ask the health authority who runs the servers, who gets the donations"))
+            #expect(question.contains("The ticket server, issuer.example, gives"))
+            #expect(
+                question.contains("the donation server, donation.example, takes no donation") && !question.contains("{"))
+            #expect(question.contains("Ask it who runs the servers, who gets the donations"))
             // A script says that somebody agreed; the text is shown, and not within JSON.
             let shown = try desk.shows { try $0.agreeToDonation(isAgreed: true) }
             #expect(shown.contains("You can withdraw your consent") && shown.contains("Agreed."))
@@ -197,7 +211,7 @@ import Testing
         try with(["GetDonation": .reply(.object(offered))]) { desk in
             _ = try desk.shows(answers: ["y"]) { try $0.agreeToDonation(isAgreed: false) }
             let question = words(desk.questions.last ?? "")
-            #expect(question.contains("the permission server is run by City?[31m, and the donation server by Institute."))
+            #expect(question.contains("the ticket server is run by City?[31m, and the donation server by Institute."))
             #expect(
                 question.contains(
                     "Who gets the donations: Institute. The health authority also says that the donations are deleted within 90 days of their arrival."
@@ -248,7 +262,7 @@ import Testing
             let lines: JSON = ["lines": [["trouble": "lostScans", "day": 20_770]], "released": released]
             try with(["GetDonation": .reply(.object(state)), "GetErrorLog": .reply(lines)]) { desk in
                 let shown = words(try desk.shows { try $0.showErrorLog() })
-                #expect(shown.contains("None of them is sent now") && !shown.contains("You have allowed the device"))
+                #expect(shown.contains("None of them is sent now") && !shown.contains("was allowed to send"))
             }
         }
     }
@@ -280,7 +294,7 @@ import Testing
         let told = Donation1.Responsible(
             issuer: "{issuerOperator}", server: "{serverOperator}", recipients: "{recipients}", keptDays: 77)
         for (key, responsible) in [("who-told", told), ("who-ask", nil)] {
-            for part in DonationConsentText.surveyParts(responsible) {
+            for part in DonationConsentText.surveyParts(responsible, .everybody) {
                 #expect(page["donate.survey-heading.\(part.name)"] == part.heading)
                 let own = part.name == "who" ? Array(part.paragraphs.dropLast()) : part.paragraphs
                 for (index, paragraph) in own.enumerated() {
@@ -292,6 +306,12 @@ import Testing
                 }
             }
         }
+        // What is said in addition where only people are invited who were told of a risk.
+        #expect(page["donate.survey-learn-risk"] == DonationConsentText.surveyRisk)
+        let forAll = DonationConsentText.surveyParts(told, .everybody).flatMap(\.paragraphs)
+        let forWarned = DonationConsentText.surveyParts(told, .increasedRisk).flatMap(\.paragraphs)
+        #expect(!forAll.contains(DonationConsentText.surveyRisk))
+        #expect(forWarned.filter { $0 != DonationConsentText.surveyRisk } == forAll && forWarned.count == forAll.count + 1)
         #expect(
             DonationConsentText.surveyParts.count == page.keys.count { $0.hasPrefix("donate.survey-heading.") })
         for (prefix, what) in [("donate.", "donations"), ("donate.log-", "error logs")] {
@@ -372,7 +392,7 @@ import Testing
     @Test func theErrorLogIsShownLineByLine() throws {
         try with(["GetDonation": .reply(Self.logs(true))]) { desk throws in
             let text = words(try desk.shows { try $0.showErrorLog() })
-            #expect(text.contains("Permission there is one for this month") && text.contains("Nothing was sent."))
+            #expect(text.contains("Ticket there is one for this month") && text.contains("Nothing was sent."))
             #expect(text.contains("2026-11-19") && text.contains("2026-11-20") && text.contains("the server has it"))
             #expect(try json(desk.shows(json: true) { try $0.showErrorLog() })["lines"]?.array?.count == 2)
             #expect(!desk.core.calls.contains { $0.method.hasSuffix("ReleaseErrorLog") })

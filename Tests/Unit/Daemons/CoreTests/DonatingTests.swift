@@ -474,6 +474,34 @@ import Trust
         #expect(throws: Refusal.self) { try place.releaseErrorLog([.lostScans], by: caller, at: bench.now) }
     }
 
+    /// Once the document names others than were agreed to, nothing more is noted: a consent that does not count is none.
+    @Test func withoutAConsentThatCountsNoTroubleIsNoted() throws {
+        try publishLogs()
+        try bench.service.agree(to: .log, text: 1, by: caller, at: bench.now)
+        pass(Self.day + 60)
+        _ = try bench.service.donationStep(at: bench.now)
+        let noted = try bench.service.errorLog().lines
+        #expect(!noted.isEmpty && noted.allSatisfy { $0.day == time / Self.day })
+        let terms = try #require(bench.service.donations.slot.terms)
+        let people = try #require(
+            DonationTerms.Responsible(issuer: "City", server: "Institute", recipients: "Institute", keptDays: 90))
+        for (version, responsible, isNoted) in [(1, [.log: people], false), (2, [:], true)]
+            as [(Int64, [MonthlyPurpose?: DonationTerms.Responsible], Bool)]
+        {
+            let changed = try #require(
+                DonationTerms(
+                    version: terms.version + version, issuerName: terms.issuerName, issuerAddress: terms.issuerAddress,
+                    origin: terms.origin, serverAddress: terms.serverAddress, keys: [],
+                    monthlyKeys: [.log: terms.keys(for: .log)], responsible: responsible))
+            #expect(try offer(changed.encoded) == "taken")
+            pass(Self.day)
+            _ = try bench.service.donationStep(at: bench.now)
+            let lines = try bench.service.errorLog().lines
+            // As it was agreed to again, it counts again.
+            #expect(lines.contains { $0.day == time / Self.day } == isNoted && (isNoted || lines == noted))
+        }
+    }
+
     /// What the device has is noted from the second day on, shown line by line, and let go only as it was shown.
     @Test func troublesOfTheBoardAreNotedAndShown() throws {
         try publishLogs()
@@ -520,7 +548,7 @@ import Trust
         #expect(kept.contains("lost-scans"))
         try bench.service.withdraw(.log, by: caller, at: bench.now)
         let left = String(decoding: try bench.ledger.setting(DonationDesk.bookSetting) ?? [], as: UTF8.self)
-        #expect(!left.contains("lost-scans") && !left.contains("released") && !left.contains("\"log\""), "\(left)")
+        #expect(!left.contains("lost-scans") && !left.contains("released") && !left.contains("\"log\":{"), "\(left)")
         #expect(try bench.service.errorLog() == .init())
     }
 

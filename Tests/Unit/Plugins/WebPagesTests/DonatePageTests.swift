@@ -48,6 +48,7 @@ struct DonatePageTests {
             #expect(form.contains("name=\"\(name)\" value=\"\(value)\""))
         }
         #expect(form.contains("name=\"consent\"") && form.contains(" required"))
+        #expect(text.contains("href=\"/hotlines\"") && says(html, "donate.not-now", context))
         #expect(!html.contains(Self.takeBack) && says(html, "donate.none", context))
         #expect(says(html, "donate.preview-example", context))
     }
@@ -78,24 +79,76 @@ struct DonatePageTests {
 
     @Test(arguments: Language.allCases) func withAConsentItCanBeTakenBack(language: Language) throws {
         let context = try context(language)
-        var left = DonationSamples.agreed
-        (left.isOffered, left.issuer, left.server) = (false, nil, nil)
         for state in [
             DonationSamples.agreed, DonationSamples.fresh, DonationSamples.stopped(.otherKey),
-            DonationSamples.stopped(.deviceRefused), left,
+            DonationSamples.stopped(.deviceRefused),
         ] {
             let html = page(state, context)
             #expect(html.contains(Self.takeBack) && !html.contains(Self.agree))
             #expect(!says(html, "donate.none", context) && !says(html, "donate.preview-example", context))
             #expect(says(html, "donate.begins", context) == (state == DonationSamples.fresh))
-            #expect(says(html, "donate.next", context))
+            #expect(says(html, "donate.next", context) && !says(html, "donate.lead", context))
+            #expect(html.contains(HTML(context.t("donate.withdraw-days", ["days": "180"])).markup))
         }
         // Agreed for other servers: both are there.
         let others = page(DonationSamples.stopped(.otherServers), context)
         #expect(others.contains(Self.takeBack) && others.contains(Self.agree) && !says(others, "donate.next", context))
+        // What the document says now is not what was agreed to.
+        #expect(!others.contains(HTML(context.t("donate.withdraw-days", ["days": "180"])).markup))
         #expect(!page(DonationSamples.stopped(.otherServers), context, preview: nil).contains(Self.agree))
         // Also while the preview is not there.
         #expect(page(DonationSamples.agreed, context, preview: nil).contains(Self.takeBack))
+    }
+
+    /// Where nobody asks any more nothing is promised: no next donation, no ticket, no preview, no reason of before; what stays is said on the page itself.
+    @Test(arguments: Language.allCases) func aConsentOfWhichNothingComesPromisesNothing(language: Language) throws {
+        let context = try context(language)
+        for stop in [nil] + Donation1.Stop.allCases {
+            var left = DonationSamples.agreed
+            (left.isOffered, left.issuer, left.server, left.responsible) = (false, nil, nil, nil)
+            left.stopped = stop
+            let html = page(left, context)
+            #expect(html.contains(Self.takeBack) && !html.contains(Self.agree))
+            for key in ["donate.not-offered", "donate.left", "donate.withdraw", "donate.back.3"] {
+                #expect(says(html, key, context), "\(key)")
+            }
+            // Whole words of an element: sentences have some of them, too.
+            for key in ["donate.lead", "donate.next", "donate.prepared", "donate.preview", "donate.text-title"] {
+                #expect(!html.contains(">\(HTML(context.texts.text(key)).markup)<"), "\(key)")
+            }
+            if let stop { #expect(!says(html, "donate.stopped.\(stop.rawValue)", context)) }
+            let logs = DonationSamples.logs { ($0.isOffered, $0.stopped, $0.responsible) = (false, stop, nil) }
+            let log = WearerPages.errorLog(.reply(logs, log: DonationSamples.log), context).html
+            #expect(log.contains("takeBackLogs") && !log.contains("agreeToLogs") && !log.contains("releaseLog"))
+            for key in ["donate.log-not-offered", "donate.left", "donate.log-lines-stopped", "donate.log-back.3"] {
+                #expect(says(log, key, context), "\(key)")
+            }
+            for key in ["donate.log-lead", "donate.log-prepared", "donate.text-title"] {
+                #expect(!says(log, key, context), "\(key)")
+            }
+            if let stop { #expect(!says(log, "donate.stopped.\(stop.rawValue)", context)) }
+        }
+        let over = survey(
+            DonationSamples.survey(.expired) {
+                $0.held?.stopped = .otherServers
+                $0.held?.isOffered = false
+                $0.survey = nil
+            }, context)
+        #expect(says(over, "donate.survey-over", context) && says(over, "donate.survey-back.3", context))
+        #expect(!says(over, "donate.survey-changed", context) && over.contains("takeBackSurvey"))
+    }
+
+    /// Without a ticket nobody reads of "the next 0 days".
+    @Test(arguments: Language.allCases) func withoutTicketsNoDaysAreCounted(language: Language) throws {
+        let context = try context(language)
+        for count in [0, 1, 6] {
+            var state = DonationSamples.agreed
+            state.preparedDays = count
+            let html = page(state, context)
+            #expect(says(html, "donate.prepared-none", context) == (count == 0))
+            let days = HTML(context.t("donate.prepared-days", counting: Int64(count))).markup
+            #expect(html.contains(days) == (count > 0))
+        }
     }
 
     @Test(arguments: Language.allCases) func itSaysWhyItHasStopped(language: Language) throws {
@@ -133,7 +186,7 @@ struct DonatePageTests {
         let html = page(DonationSamples.offered, context)
         for text in [
             context.t("donate.truth", ["wrong": "4"]), context.t("donate.truth-rare"), context.t("donate.risk.increased"),
-            context.t("donate.encounters-example", counting: 4), context.t("donate.more-example", counting: 2),
+            context.t("donate.encounters-example", counting: 2),
             context.t("donate.device", ["version": "1.2"]),
             context.longDay(Int(Samples.now / 86_400) - 4), context.t("why.report.confirmedTest"),
             context.t("why.report.selfReport"), context.t("why.infectious.high"), context.t("why.infectious.standard"),
@@ -143,8 +196,13 @@ struct DonatePageTests {
         ] { #expect(html.contains(HTML(text).markup), "\(text)") }
         // Before a consent nothing of that can be sent; after it, it can.
         let agreed = page(DonationSamples.agreed, context)
-        for text in [context.t("donate.encounters", counting: 4), context.t("donate.more", counting: 2)] {
-            #expect(agreed.contains(HTML(text).markup) && !html.contains(HTML(text).markup), "\(text)")
+        let told = HTML(context.t("donate.encounters", counting: 2)).markup
+        #expect(agreed.contains(told) && !html.contains(told))
+        // A table that is cut says so, and why.
+        for (state, key) in [(DonationSamples.offered, "donate.more-example"), (DonationSamples.agreed, "donate.more")] {
+            let long = page(state, context, preview: DonationSamples.longPreview)
+            let text = context.texts.text(key, counting: 3, ["n": "3", "shown": "100"])
+            #expect(long.contains(HTML(text).markup) && !page(state, context).contains("100"), "\(text)")
         }
         let empty = page(DonationSamples.offered, context, preview: DonationSamples.emptyPreview)
         #expect(says(empty, "donate.risk.other", context) && says(empty, "donate.encounters-none", context))
@@ -207,6 +265,10 @@ struct DonatePageTests {
         for name in ["City of Example", "Example Institute", "University of Example", "https://survey.example/start"] {
             #expect(text.contains(name), "\(name)")
         }
+        // What it tells of the wearer's risk stands only where it does.
+        #expect(says(html, "donate.survey-learn-risk", context))
+        let forAll = survey(DonationSamples.survey(nil) { $0.survey?.invited = .everybody }, context)
+        #expect(!says(forAll, "donate.survey-learn-risk", context) && forAll.contains("agreeToSurvey"))
         #expect(
             text.contains(HTML(DonationSamples.survey(nil).survey?.about[language.rawValue] ?? "?").markup)
                 && says(html, "donate.survey-invited.increasedRisk", context))

@@ -198,7 +198,7 @@ private final class Desk {
     /// What the core refuses is told, whatever it is, and nothing is offered then.
     @Test(arguments: [
         ("\(Donation1.name).WrongRole", "A place donates nothing."),
-        ("\(Donation1.name).StorageUnavailable", "does not answer this question"),
+        ("\(Donation1.name).StorageUnavailable", "cannot show this right now"),
         ("org.varlink.service.PermissionDenied", "is not allowed to show donations"),
         ("org.varlink.service.MethodNotFound", "is not allowed to show donations"),
     ])
