@@ -158,6 +158,7 @@ enum SettingsShape {
             .init("type", .word(["string", "integer", "number", "boolean", "array"]), required: true, "What it is.")
         ] + common + scalar + [
             .init("operatorOnly", .bool(), "Set in grants.json alone: no technician changes it at the page."),
+            .init("cardOnly", .bool(), "Set by the card alone: no fleet's configuration changes it."),
             .init(
                 "endsWithReset", .bool(),
                 "It may say whose device it is: what a technician has set it to ends with a reset, and what the operator has set is back."

@@ -31,6 +31,9 @@ public struct SettingsSchema: Hashable, Sendable {
         /// Whether only `grants.json` can set it, so that no technician can change it (`operatorOnly`); always `false` for
         /// the fields of a list's element.
         public let isOperators: Bool
+        /// Whether only a card's `grants.json` can set it, so that no fleet's configuration changes it (`cardOnly`): it says whom
+        /// the plugin believes, or who the board is. Always `false` for the fields of a list's element.
+        public let isCards: Bool
         /// Whether a value that a technician gave ends with the life of the device in which it was given, because it may say
         /// whose device it is (`endsWithReset`); always `false` for the fields of a list's element.
         public let endsWithReset: Bool
@@ -94,7 +97,7 @@ public struct SettingsSchema: Hashable, Sendable {
         named name: String, _ json: JSON, isRequired: Bool, at path: JSONPath, _ check: inout ShapeCheck
     ) -> Property {
         let type = json["type"]?.string ?? ""
-        let fitting = ["type", "title", "description", "default", "operatorOnly", "endsWithReset"] + (fitting[type] ?? [])
+        let fitting = ["type", "title", "description", "default", "operatorOnly", "cardOnly", "endsWithReset"] + (fitting[type] ?? [])
         for member in json.object?.members ?? [] where !type.isEmpty && !fitting.contains(member.name) {
             // What no property has is told by the shape already.
             guard Self.fitting.values.contains(where: { $0.contains(member.name) }) else { continue }
@@ -105,7 +108,7 @@ public struct SettingsSchema: Hashable, Sendable {
             name: name, title: json["title"]?.string, description: json["description"]?.string,
             kind: kind(of: json, type: type, at: path, &check), choices: [], standard: nil, isRequired: isRequired,
             isSecret: json["writeOnly"]?.bool ?? false, isOperators: json["operatorOnly"]?.bool ?? false,
-            endsWithReset: json["endsWithReset"]?.bool ?? false)
+            isCards: json["cardOnly"]?.bool ?? false, endsWithReset: json["endsWithReset"]?.bool ?? false)
         for (index, choice) in choices.enumerated() {
             if let fault = property.fault(in: choice) {
                 check.report(.contradiction, at: path.field("enum").index(index), fault)
@@ -190,11 +193,11 @@ public struct SettingsSchema: Hashable, Sendable {
 extension SettingsSchema.Property {
     static let anything = Self(
         name: "", title: nil, description: nil, kind: .text(length: 0...SettingsSchema.standardLength), choices: [],
-        standard: nil, isRequired: true, isSecret: false, isOperators: false, endsWithReset: false)
+        standard: nil, isRequired: true, isSecret: false, isOperators: false, isCards: false, endsWithReset: false)
 
     fileprivate func with(choices: [JSON], standard: JSON?) -> Self {
         Self(
             name: name, title: title, description: description, kind: kind, choices: choices, standard: standard,
-            isRequired: isRequired, isSecret: isSecret, isOperators: isOperators, endsWithReset: endsWithReset)
+            isRequired: isRequired, isSecret: isSecret, isOperators: isOperators, isCards: isCards, endsWithReset: endsWithReset)
     }
 }

@@ -151,7 +151,7 @@ extension Supervisor {
             log.error("\(error)", metadata: ["while": "beginning the trial of a configuration"])
             return .notPossible("The trial cannot be stored, and nothing changed: \(error)")
         }
-        before = soundness(at: moment)
+        before = soundness(at: moment, without: Set(change.plugins.keys.filter { Self.shrinks($0, grants, wished) }))
         trial.begin(version: wish.version, seconds: wish.trial, waitsForNetwork: !networks.isEmpty, at: moment)
         log.notice(
             "the fleet's configuration is tried",
@@ -292,6 +292,11 @@ extension Supervisor {
             }
             for member in plugin.settings.members {
                 guard let property = manifest.settings.properties.first(where: { $0.name == member.name }) else { continue }
+                if property.isCards {
+                    problems.append(
+                        "plugins.\(shown).settings.\(member.name): it says whom the plugin believes or who the board is, and only a card changes that"
+                    )
+                }
                 if property.isSecretAnywhere {
                     problems.append(
                         "plugins.\(shown).settings.\(member.name): it is a secret, and nothing secret is in a configuration that anybody may read"
@@ -328,10 +333,18 @@ extension Supervisor {
         var plugins: Set<String>
     }
 
-    private func soundness(at moment: Duration) -> Soundness {
-        Soundness(
-            isOnAir: radio.isOnAir(at: moment),
-            plugins: Set(plugins.filter { $0.effectiveGrants != nil && $0.hasBeenReady && isWell($0) }.map(\.name)))
+    private func soundness(at moment: Duration, without names: Set<String>) -> Soundness {
+        let well = plugins.filter { $0.effectiveGrants != nil && $0.hasBeenReady && isWell($0) }.map(\.name)
+        return Soundness(isOnAir: radio.isOnAir(at: moment), plugins: Set(well).subtracting(names))
+    }
+
+    /// Whether a plugin loses a method or an address by this change. It could end again and again to have all of it taken back, so its own end says nothing.
+    static func shrinks(_ name: String, _ before: JSON.Object, _ after: JSON.Object) -> Bool {
+        func granted(_ grants: JSON.Object, _ kind: String) -> Set<String> {
+            let lists = grants["plugins"]?[name]?[kind]?.object?.members ?? []
+            return Set(lists.flatMap { list in (list.value.array ?? []).map { "\(list.name) \($0)" } })
+        }
+        return ["calls", "endpoints"].contains { !granted(before, $0).isSubset(of: granted(after, $0)) }
     }
 
     private func isWell(_ process: ManagedProcess) -> Bool {

@@ -33,6 +33,7 @@ import Trust
          "wants": [{"interface": "org.vigil.exposure1", "methods": ["GetStatus", "Watch"], "why": "to show it"}],
          "settings": {"type": "object", "properties": {
             "word": {"type": "string", "title": "Word", "default": "first", "maxLength": 20},
+            "believes": {"type": "string", "title": "Believes", "operatorOnly": true, "cardOnly": true},
             "secret": {"type": "string", "title": "Secret", "writeOnly": true}}}}
         """
     private static let grants =
@@ -170,6 +171,10 @@ import Trust
             (
                 try scene.bring(1, #"{"to": "fleet", "plugins": {"loud": {"settings": {"secret": "1234"}}}}"#),
                 "notPossible: plugins.loud.settings.secret: it is a secret"
+            ),
+            (
+                try scene.bring(1, #"{"to": "fleet", "plugins": {"loud": {"settings": {"believes": "me"}}}}"#),
+                "notPossible: plugins.loud.settings.believes: it says whom the plugin believes"
             ),
             (
                 try scene.bring(1, #"{"to": "fleet", "plugins": {"loud": {"calls": {"org.vigil.device1": ["Enable"]}}}}"#),
