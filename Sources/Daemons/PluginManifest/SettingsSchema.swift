@@ -97,7 +97,8 @@ public struct SettingsSchema: Hashable, Sendable {
         named name: String, _ json: JSON, isRequired: Bool, at path: JSONPath, _ check: inout ShapeCheck
     ) -> Property {
         let type = json["type"]?.string ?? ""
-        let fitting = ["type", "title", "description", "default", "operatorOnly", "cardOnly", "endsWithReset"] + (fitting[type] ?? [])
+        let fitting =
+            ["type", "title", "description", "default", "operatorOnly", "cardOnly", "endsWithReset"] + (fitting[type] ?? [])
         for member in json.object?.members ?? [] where !type.isEmpty && !fitting.contains(member.name) {
             // What no property has is told by the shape already.
             guard Self.fitting.values.contains(where: { $0.contains(member.name) }) else { continue }
@@ -198,6 +199,7 @@ extension SettingsSchema.Property {
     fileprivate func with(choices: [JSON], standard: JSON?) -> Self {
         Self(
             name: name, title: title, description: description, kind: kind, choices: choices, standard: standard,
-            isRequired: isRequired, isSecret: isSecret, isOperators: isOperators, isCards: isCards, endsWithReset: endsWithReset)
+            isRequired: isRequired, isSecret: isSecret, isOperators: isOperators, isCards: isCards,
+            endsWithReset: endsWithReset)
     }
 }

@@ -17,7 +17,10 @@ import Testing
         (#"{"calls": {"a.b1": ["X", "Y"]}}"#, #"{"calls": {"a.b1": ["X"]}}"#, true),
         (#"{"calls": {"a.b1": ["X"], "c.d1": ["X"]}}"#, #"{"calls": {"a.b1": ["X"]}}"#, true),
         (#"{"calls": {"a.b1": ["X"]}}"#, "{}", true),
-        (#"{"endpoints": {"cdn": [{"host": "a.example", "port": 443}]}}"#, #"{"endpoints": {"cdn": [{"host": "b.example", "port": 443}]}}"#, true),
+        (
+            #"{"endpoints": {"cdn": [{"host": "a.example", "port": 443}]}}"#,
+            #"{"endpoints": {"cdn": [{"host": "b.example", "port": 443}]}}"#, true
+        ),
         (
             #"{"endpoints": {"cdn": [{"host": "a.example", "port": 443}]}}"#,
             #"{"endpoints": {"cdn": [{"host": "b.example", "port": 443}, {"host": "a.example", "port": 443}]}}"#, false
