@@ -26,8 +26,14 @@ extension HealthAuthority {
         let next = nextTag(keys.map(\.hour).max(), last, now: now)
         let (hours, since) = TraceTags.listed(
             Dictionary(keys.map { ($0.hour, 1) }, uniquingKeysWith: +), now: now)
-        var lists: [(tag: Int64, hour: Int64)] = [(0, .min)] + hours.map { (TraceTags.tag(ofHour: $0), $0) }
-        if !lists.contains(where: { $0.tag == next }) { lists.append((next, .max)) }
+        // A list answers every tag after the hour with keys before its first, and has everything since then.
+        let hoursWithKeys = Set(keys.map(\.hour)).sorted()
+        func complete(before hour: Int64) -> Int64 {
+            hoursWithKeys.last { $0 < hour }.map { TraceTags.tag(ofHour: $0 + 1) } ?? 0
+        }
+        var lists: [(tag: Int64, hour: Int64, since: Int64)] = [(0, .min, 0)]
+        lists += hours.map { (TraceTags.tag(ofHour: $0), $0, complete(before: $0)) }
+        if !lists.contains(where: { $0.tag == next }) { lists.append((next, .max, complete(before: .max))) }
         try tree.add(bytes: [], at: "\(TraceTags.path)/\(TraceTags.sinceName)\(since)", kind: "")
         let signer = try folder.signer(.config, settings, now: now)
         try database.transaction { () throws(AuthorityError) in
@@ -40,7 +46,8 @@ extension HealthAuthority {
             var signed = 0
             for list in lists {
                 let body = TraceKeyList.encoded(keys.filter { $0.hour >= list.hour }.map(\.key))
-                let (lines, isNew) = try signature(of: body, list.tag, next: next, by: signer.key, now: now)
+                let (lines, isNew) = try signature(
+                    of: body, list.tag, since: list.since, next: next, by: signer.key, now: now)
                 if isNew { signed += 1 }
                 let path = TraceTags.path + "/\(list.tag)"
                 try tree.add(bytes: body, at: path, kind: "")
@@ -99,10 +106,10 @@ extension HealthAuthority {
 
     /// The headers of a list, from the database while they count; otherwise made, and kept.
     private func signature(
-        of body: [UInt8], _ tag: Int64, next: Int64, by key: P256.SigningKey, now: Int64
+        of body: [UInt8], _ tag: Int64, since: Int64, next: Int64, by key: P256.SigningKey, now: Int64
     ) throws(AuthorityError) -> (lines: [UInt8], isNew: Bool) {
         let digest = Hex.string(
-            SHA256.digest(of: key.verificationKey.subjectPublicKeyInfo + Array("/\(next)/".utf8) + body))
+            SHA256.digest(of: key.verificationKey.subjectPublicKeyInfo + Array("/\(since)/\(next)/".utf8) + body))
         var known: [UInt8]?
         try database.run("SELECT lines, digest, time FROM trace_list WHERE tag = ?", [.integer(tag)]) { row in
             guard let lines = row[0].blob, row[1].text == digest, let time = row[2].integer, time <= now,
@@ -114,7 +121,8 @@ extension HealthAuthority {
         let token: [UInt8]?
         do {
             token = try ContentToken.text(
-                body: body, issued: now, expires: now + Self.tokenLifetime, protected: [("key-bundle-tag", "\(next)")]
+                body: body, issued: now, expires: now + Self.tokenLifetime,
+                protected: [(TraceKeyList.nextTagClaim, "\(next)"), (TraceKeyList.sinceClaim, "\(since)")]
             ) { try key.sign($0) }
         } catch { throw AuthorityError(.cryptography, "\(error)") }
         guard let token else { throw AuthorityError(.cryptography, "a signature of no two numbers") }

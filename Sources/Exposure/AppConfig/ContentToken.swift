@@ -21,12 +21,15 @@ public struct ContentToken: Sendable, Hashable {
     public let issued: Int64
     /// The time at which the token expires, exclusive, in Unix seconds; after ``issued``.
     public let expires: Int64
+    /// Further headers of the answer that the signature is about, by their names without `x-` (spec checkin-and-nhs A.6), as far as they are texts; may be empty.
+    /// What they say is not checked.
+    public let protectedHeaders: [String: String]
     private let signed: [UInt8]
     private let signature: [UInt8]
 
     /// Reads a token without verifying it. Returns `nil` if it is longer than ``maximumByteCount``, and unless it is
     /// an ES256 token without `crit`, of ``issuer``, with the claims `content-hash` (32 bytes in Base64), `hash-alg`
-    /// (sha-256), `iat` and a later `exp`. Further claims (protected headers) are ignored.
+    /// (sha-256), `iat` and a later `exp`. Further claims that are texts become ``protectedHeaders``.
     public init?(_ text: [UInt8]) {
         guard text.count <= Self.maximumByteCount else { return nil }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -40,6 +43,11 @@ public struct ContentToken: Sendable, Hashable {
         contentHash = hash
         self.issued = issued
         self.expires = expires
+        var headers: [String: String] = [:]
+        for claim in claims.object?.members ?? [] where !Self.ownClaims.contains(claim.name) {
+            if let text = claim.value.string { headers[claim.name] = text }
+        }
+        protectedHeaders = headers
         signed = Array(text.prefix(parts[0].count + 1 + parts[1].count))
         self.signature = signature
     }
@@ -71,6 +79,8 @@ public struct ContentToken: Sendable, Hashable {
         guard let raw = P256.RawSignature.raw(try sign(SHA256.digest(of: signed))) else { return nil }
         return signed + Array(".\(Base64URL.string(raw))".utf8)
     }
+
+    private static let ownClaims: Set<String> = ["content-hash", "hash-alg", "iss", "iat", "exp"]
 
     private static func json(_ part: ArraySlice<UInt8>) -> JSON? {
         guard let bytes = Base64URL.bytes(part), let json = try? JSON(parsing: bytes, maximumDepth: 4), json.object != nil

@@ -65,6 +65,15 @@ public struct TraceKeyList: Sendable, Hashable {
     /// When the list was signed, in Unix seconds, as its token says; `nil` if it was read without one, or the token does not
     /// say.
     public let signed: Int64?
+    /// The tag from which on the list has every key that was published before ``nextTag``, in milliseconds since 1970, 0 or more, as its token says; `nil` if it was read without one, or the
+    /// token does not say, as those of SwissCovid's servers: then nothing signed tells which question the list answers.
+    public let since: Int64?
+    /// The tag for the next question, in milliseconds since 1970, 0 or more, as its token says; `nil` likewise.
+    public let nextTag: Int64?
+    /// The claim of a token with ``nextTag``, in decimal digits: the header `x-key-bundle-tag` (spec checkin-and-nhs A.6).
+    public static let nextTagClaim = "key-bundle-tag"
+    /// The claim of a token with ``since``, in decimal digits. This project's own.
+    public static let sinceClaim = "key-bundle-since"
     /// The number of keys that were left out because their identity does not have 32 bytes, their nonce has fewer
     /// than 24, or their data are too long; 0 to ``count``.
     public let implausible: Int
@@ -96,7 +105,7 @@ public struct TraceKeyList: Sendable, Hashable {
         guard let token = ContentToken(token) else { throw CrowdNotifierError(.malformedSignature) }
         guard token.signer(of: body, trust: trust, time: time) != nil else { throw CrowdNotifierError(.wrongSignature) }
         if let time, time >= token.expires { throw CrowdNotifierError(.signatureExpired) }
-        try self.init(decoding: body, limits: limits, signed: token.issued, select: select)
+        try self.init(decoding: body, limits: limits, token: token, select: select)
     }
 
     /// Reads a list without verifying a signature. `wanted` are the identities to look for, `nil` for all. Throws
@@ -104,7 +113,7 @@ public struct TraceKeyList: Sendable, Hashable {
     public init(
         decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(CrowdNotifierError) {
-        try self.init(decoding: bytes, limits: limits, signed: nil, select: { wanted?.contains($0.identity) ?? true })
+        try self.init(decoding: bytes, limits: limits, token: nil, select: { wanted?.contains($0.identity) ?? true })
     }
 
     /// Reads a list without verifying a signature, and keeps the plausible keys for which `select` says so (``init(body:token:trust:time:limits:select:)``). Throws
@@ -112,11 +121,11 @@ public struct TraceKeyList: Sendable, Hashable {
     public init(
         decoding bytes: [UInt8], limits: Limits = .standard, select: (TraceKey) -> Bool
     ) throws(CrowdNotifierError) {
-        try self.init(decoding: bytes, limits: limits, signed: nil, select: select)
+        try self.init(decoding: bytes, limits: limits, token: nil, select: select)
     }
 
     private init(
-        decoding bytes: [UInt8], limits: Limits, signed: Int64?, select: (TraceKey) -> Bool
+        decoding bytes: [UInt8], limits: Limits, token: ContentToken?, select: (TraceKey) -> Bool
     ) throws(CrowdNotifierError) {
         guard bytes.count <= limits.maximumBytes else { throw CrowdNotifierError(.tooLarge, "\(bytes.count) bytes") }
         var version: UInt32 = 0
@@ -150,7 +159,17 @@ public struct TraceKeyList: Sendable, Hashable {
         self.keys = keys
         self.count = count
         self.implausible = implausible
-        self.signed = signed
+        signed = token?.issued
+        since = token.flatMap { Self.tag($0, Self.sinceClaim) }
+        nextTag = token.flatMap { Self.tag($0, Self.nextTagClaim) }
+    }
+
+    /// Decimal digits and nothing else: `Int64` would take a sign, too.
+    private static func tag(_ token: ContentToken, _ claim: String) -> Int64? {
+        guard let text = token.protectedHeaders[claim], text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(text)
     }
 
     /// Returns a list as protobuf (`ProblematicEventWrapper`), for servers and test servers. `version` is that of the

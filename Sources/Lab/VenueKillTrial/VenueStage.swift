@@ -166,7 +166,9 @@ struct VenueStage {
             let body = TraceKeyList.encoded(isOut && since < Self.tag ? [key] : [])
             guard
                 let token = try ContentToken.text(
-                    body: body, issued: act.begin, expires: act.begin + Self.day, sign: { try signer.sign($0) })
+                    body: body, issued: act.begin, expires: act.begin + Self.day,
+                    protected: [(TraceKeyList.nextTagClaim, "\(tag)"), (TraceKeyList.sinceClaim, "\(since)")],
+                    sign: { try signer.sign($0) })
             else { throw TrialFailure("a list cannot be signed") }
             put(
                 act, "/v3/traceKeys?lastKeyBundleTag=\(since)", body,

@@ -20,13 +20,15 @@ public struct VenueDownloads: Sendable, Hashable {
     public internal(set) var unproven: Set<Int64> = []
     /// The day of ``unproven``, in days since 1970; 0 before the first.
     public internal(set) var unprovenDay: Int64 = 0
-    /// The `x-key-bundle-tag` of SwissCovid's last list that was compared, in milliseconds since 1970; `nil` asks
-    /// for all that the server has.
+    /// The tag of SwissCovid's last list that was compared, in milliseconds since 1970, as its signature has it: everything before is known. `nil` asks for all that the server
+    /// has, each time where signatures do not say what a list answers.
     public internal(set) var tag: Int64?
+    /// How many trace keys a server had that does not sign what its lists answer (``TraceKeyCounts``).
+    public internal(set) var traceKeys = TraceKeyCounts()
     /// How much of a long list of SwissCovid's was compared with hidden visits, in parts of ``hiddenParts``; 0 before the first part, and once all were. What begins an identity says
     /// which part a key is in.
     public internal(set) var hiddenDone = 0
-    /// The `x-key-bundle-tag` with which the first of these parts came: what was published since is compared after them. `nil` unless ``hiddenDone`` is 1 or more.
+    /// The earliest signed tag with which these parts came: what was published since is compared after them. `nil` unless ``hiddenDone`` is 1 or more, and where a list had none.
     public internal(set) var hiddenTag: Int64?
     /// The parts of a long list: 16, our choice.
     public static let hiddenParts = 16
@@ -113,7 +115,9 @@ public struct VenueDownloads: Sendable, Hashable {
         checked[system] = nil
         switch system {
         case .coronaWarnApp: (hours, unproven, withdrawnPackages) = ([], [], "")
-        case .swissCovid: forgetTag()
+        case .swissCovid:
+            forgetTag()
+            traceKeys = TraceKeyCounts()
         case .nhs:
             held = held.map { HeldNotice(visit: $0.visit, advice: $0.advice) }
             endQuestion()
@@ -144,7 +148,9 @@ public struct VenueDownloads: Sendable, Hashable {
         origins[system] = nil
         switch system {
         case .coronaWarnApp: (hours, unproven) = ([], [])
-        case .swissCovid: forgetTag()
+        case .swissCovid:
+            forgetTag()
+            traceKeys = TraceKeyCounts()
         case .nhs: (held, questionToken, questionTime, newestList) = ([], nil, 0, nil)
         }
     }
@@ -207,13 +213,16 @@ public struct VenueDownloads: Sendable, Hashable {
         return true
     }
 
-    /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
+    /// Notes that a list of SwissCovid with this signed tag was compared; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { (tag, hiddenDone, hiddenTag) = (new, 0, nil) }
 
-    /// Notes that one more part of a long list, which came with this tag, was compared with hidden visits; `nil` for a list without a tag of use. After the last one
-    /// the tag of the first counts as that of the list that was compared last.
+    /// Notes how many keys a list of SwissCovid's had at `now`, in Unix seconds; none of one whose signature says what it answers. Cannot fail.
+    public mutating func noteTraceKeys(_ counts: TraceKeyCounts, at now: Int64) { traceKeys = counts.recent(at: now) }
+
+    /// Notes that one more part of a long list, which came with this signed tag, was compared with hidden visits; `nil` for a list without a tag of use. After the last one
+    /// the earliest of these tags counts as that of the list that was compared last, if all had one.
     public mutating func noteHiddenPart(_ new: Int64?) {
-        if hiddenDone == 0 { hiddenTag = new }
+        hiddenTag = hiddenDone == 0 ? new : hiddenTag.flatMap { first in new.map { min(first, $0) } }
         hiddenDone += 1
         guard hiddenDone >= Self.hiddenParts else { return }
         tag = hiddenTag ?? tag
@@ -336,9 +345,12 @@ public struct VenueDownloads: Sendable, Hashable {
         if retries > 0 { object["retries"] = .int(Int64(retries)) }
         object["wished"] = wished.map(JSON.int)
         object["lastRun"] = lastRun.map(JSON.int)
-        object["tag"] = tag.map(JSON.int)
-        if hiddenDone > 0 { object["hiddenDone"] = .int(Int64(hiddenDone)) }
-        object["hiddenTag"] = hiddenTag.map(JSON.int)
+        var lists = JSON.Object()
+        lists["tag"] = tag.map(JSON.int)
+        if hiddenDone > 0 { lists["hiddenDone"] = .int(Int64(hiddenDone)) }
+        lists["hiddenTag"] = hiddenTag.map(JSON.int)
+        if traceKeys != TraceKeyCounts() { lists["keys"] = traceKeys.json }
+        if !lists.isEmpty { object["traceLists"] = .object(lists) }
         object["newestList"] = newestList.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -361,9 +373,12 @@ public struct VenueDownloads: Sendable, Hashable {
         unprovenDay = json["unprovenDay"]?.int ?? 0
         packageVersion = json["packageVersion"]?.string ?? ""
         withdrawnPackages = json["withdrawnPackages"]?.string ?? ""
-        tag = json["tag"]?.int
-        hiddenDone = Int(min(max(json["hiddenDone"]?.int ?? 0, 0), Int64(Self.hiddenParts - 1)))
-        hiddenTag = hiddenDone > 0 ? json["hiddenTag"]?.int : nil
+        // Another name than before: then nobody had signed the tag, and whoever ran the web server could have said it.
+        let lists = json["traceLists"]
+        tag = lists?["tag"]?.int
+        hiddenDone = Int(min(max(lists?["hiddenDone"]?.int ?? 0, 0), Int64(Self.hiddenParts - 1)))
+        hiddenTag = hiddenDone > 0 ? lists?["hiddenTag"]?.int : nil
+        traceKeys = TraceKeyCounts(lists?["keys"] ?? .null)
         newestList = json["newestList"]?.int
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))

@@ -11,20 +11,19 @@ import VenuePlan
 
 /// SwissCovid's list of trace keys (spec checkin-and-nhs A.6), and the NHS's list of venues (B.5).
 extension WarningFetcher {
-    private static let tagHeader = "x-key-bundle-tag"
-
-    /// Only what was published since the last list that was compared, and in the day before it.
+    /// Only what was published since the last list that was compared, and in the day before it. Whoever runs a web server or a cache can answer another
+    /// question, with a list that was rightly signed: so the signature says from when on a list has everything, and the tag for the next question (``gap(_:asked:_:_:_:)``).
     func fetchTraceKeys(
         _ records: VenueRecords, _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
     ) throws {
         let matcher = IdentityMatcher(records.diary.crowdNotifierVisits(at: now))
-        let since = records.downloads.firstTag
+        let asked = records.downloads.firstTag
         let last = records.downloads.tag ?? 0
         let limits = TraceKeyList.Limits.standard
         guard
             let answer = try get(
-                "\(server)/v3/traceKeys?lastKeyBundleTag=\(since)", http,
-                headers: [("Accept", "application/x-protobuf")], wanted: [ContentToken.header, Self.tagHeader],
+                "\(server)/v3/traceKeys?lastKeyBundleTag=\(asked)", http,
+                headers: [("Accept", "application/x-protobuf")], wanted: [ContentToken.header],
                 bytes: limits.maximumBytes)
         else {
             // A tag that the server does not know, such as one of its future.
@@ -33,12 +32,14 @@ extension WarningFetcher {
         }
         let hidden = HiddenMatcher(records.diary.hiddenStays(at: now))
         var trials = 0
+        var counts = TraceKeyCounts()
         let list: TraceKeyList
         do throws(CrowdNotifierError) {
             list = try TraceKeyList(
                 body: answer.body, token: Array((answer.headers[ContentToken.header] ?? "").utf8), trust: trust, time: now,
                 limits: limits
             ) { key in
+                counts.add(day: key.day)
                 trials += hidden.trialCount(day: key.day)
                 return matcher.wanted.contains(key.identity)
             }
@@ -46,10 +47,20 @@ extension WarningFetcher {
             throw Trouble(sentence: "\(error)")
         }
         let matches = matcher.matches(list.keys)
+        let isLong = trials > trialsAtOnce || records.downloads.hiddenDone > 0
+        if let gap = Self.gap(list, asked: asked, counts, records.downloads, now) {
+            // What is in it counts all the same. Nothing is noted as compared.
+            let end = isLong ? ContinuousClock.now + hiddenTime : nil
+            let (found, _) = opened(answer.body, limits, hidden, until: end) { _ in true }
+            try add(to: records) { Self.tell(matches + found, &$0) }
+            // Another server than before, which does not sign it: the next run asks for all.
+            if list.since == nil, asked > 0 { try store.change { $0.downloads.startOver(.swissCovid) } }
+            throw gap
+        }
         // A tag that cannot be is not kept: then the same list is compared again.
         let latest = (now + UTCDay.seconds) * 1_000
-        let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= last && $0 <= latest ? $0 : nil }
-        let isLong = trials > trialsAtOnce || records.downloads.hiddenDone > 0
+        let next = list.since.flatMap { _ in list.nextTag }.flatMap { $0 >= last && $0 <= latest ? $0 : nil }
+        if list.since != nil { counts = TraceKeyCounts() }
         let (found, trouble) = isLong ? ([], nil) : opened(answer.body, limits, hidden, until: nil) { _ in true }
         if let trouble {
             // What is known is told now; the list is looked through again.
@@ -58,12 +69,37 @@ extension WarningFetcher {
         }
         try add(to: records) { records in
             Self.tell(matches + found, &records)
+            records.downloads.noteTraceKeys(counts, at: now)
             guard !isLong else { return }
             records.diary.forgetFormerNotices(.swissCovid)
             if let next { records.downloads.noteTag(next) }
         }
         if isLong { try compareParts(records, answer.body, limits, hidden, next) }
         try requireRecent(list.signed, now)
+    }
+
+    /// Why a list may lack some of what was asked for; `nil` if it has everything that its server may have. Of a server that does not sign since when a list has everything, as
+    /// SwissCovid's, all is asked for each time, and a list with fewer keys than before is not a list of all.
+    private static func gap(
+        _ list: TraceKeyList, asked: Int64, _ counts: TraceKeyCounts, _ downloads: VenueDownloads, _ now: Int64
+    ) -> Trouble? {
+        if let since = list.since {
+            guard since > asked else { return nil }
+            return Trouble(
+                sentence:
+                    "the list of warnings begins later than what was asked for, so some may be missing; tell the health authority that its server or a cache mixes up answers"
+            )
+        }
+        guard asked == 0 else {
+            return Trouble(
+                sentence: "the list of warnings does not say any more since when it has all of them; all are fetched again")
+        }
+        let missing = counts.missing(of: downloads.traceKeys, at: now)
+        guard missing > 0 else { return nil }
+        return Trouble(
+            sentence:
+                "the list of warnings lacks \(missing) that were there before, so others may be missing; tell the health authority if it stays so"
+        )
     }
 
     private static func tell(_ matches: [CrowdNotifierMatch], _ records: inout VenueRecords) {

@@ -234,6 +234,39 @@ import Verification
         #expect(token.issued == later && token.expires == later + 14 * Scene.day)
     }
 
+    /// Whatever a device asks, the list that it is given says that it begins then or before, and has everything since. The list for the newest tag says so of itself, too: given to somebody
+    /// who asks for more it is no answer.
+    @Test func theSignatureSaysSinceWhenAListIsWhole() throws {
+        let scene = try Self.scene()
+        let (now, hour) = (Self.now, Self.hour)
+        try scene.publish(now)
+        #expect(try Self.list(scene).since == 0)
+        var numbers: [Int64: UInt8] = [:]
+        for (number, hours) in zip([1, 2, 3, 4, 5, 6, 7] as [UInt8], [0, 1, 5, 6, 60, 61, 70] as [Int64]) {
+            let warning = VenueWarning(from: now - hour, until: now, message: "", isUrgent: false)
+            #expect(try scene.authority.warnVisitors(of: Self.venue(number), warning, now: now + hours * hour) == 1)
+            numbers[(now / hour + hours) * hour * 1_000] = number
+        }
+        let moment = now + 72 * hour
+        try scene.publish(moment)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.publicTree + Self.path)
+        let tags = TraceTags(names: names)
+        let newest = try Self.next(scene)
+        for asked in [0] + stride(from: (now - 2 * hour) * 1_000, through: newest, by: Int64.Stride(hour * 1_000)) {
+            let list = try Self.list(scene, try #require(tags.list(since: asked, now: moment)), at: moment)
+            #expect(try #require(list.since) <= asked && list.nextTag == newest, "\(asked)")
+            for (tag, number) in numbers where tag >= asked {
+                #expect(try Self.matches(list, Self.venue(number), now - hour, now).count == 1, "\(asked) \(number)")
+            }
+        }
+        let last = try Self.list(scene, newest, at: moment)
+        #expect(last.count == 0 && last.since == (now + 71 * hour) * 1_000)
+        // Withdrawn, its hour is none any more.
+        #expect(try scene.authority.withdrawWarnings(of: Self.venue(7), from: now - hour, until: now, now: moment) == 1)
+        try scene.publish(moment + 60)
+        #expect(try Self.list(scene, Self.next(scene), at: moment + 60).since == (now + 62 * hour) * 1_000)
+    }
+
     /// A clock that was ahead has decided hours that are not over. What comes then is public with the hour that it comes in, and nobody misses it.
     @Test func aClockThatWasAheadHoldsNothingBack() throws {
         let scene = try Self.scene()

@@ -136,6 +136,29 @@ import Trust
         #expect(refusal([0x12], try token(signer, [0x12])) == .malformedMessage)
     }
 
+    /// Which question a list answers is signed, or not known.
+    @Test func whatAListAnswersIsSigned() throws {
+        let signer = try P256.SigningKey.generate()
+        let trust = try TrustStore(keys: [
+            TrustedKey(name: KeyName(id: "dp3t", version: "1"), role: .config, key: signer.verificationKey)
+        ])
+        let body = TraceKeyList.encoded([])
+        func list(_ claims: [(String, String)]) throws -> TraceKeyList {
+            let token = try #require(
+                try ContentToken.text(body: body, issued: 100, expires: 200, protected: claims) { try signer.sign($0) })
+            return try TraceKeyList(body: body, token: token, trust: trust, time: 150, wanted: nil)
+        }
+        let whole = try list([(TraceKeyList.sinceClaim, "0"), (TraceKeyList.nextTagClaim, "3600000")])
+        #expect(whole.since == 0 && whole.nextTag == 3_600_000)
+        let theirs = try list([(TraceKeyList.nextTagClaim, "3600000")])
+        #expect(theirs.since == nil && theirs.nextTag == 3_600_000)
+        for text in ["", " 1", "-1", "+1", "1.0", "0x1", "99999999999999999999", "\u{0661}"] {
+            #expect(try list([(TraceKeyList.sinceClaim, text)]).since == nil, "\(text)")
+        }
+        let unsigned = try TraceKeyList(decoding: body, wanted: nil)
+        #expect(unsigned.since == nil && unsigned.nextTag == nil && unsigned.signed == nil)
+    }
+
     @Test func uploadsAllLookAlike() throws {
         var random = SeededGenerator(seed: 5)
         let entries = UserUpload.entries(

@@ -82,6 +82,51 @@ import VenuePlan
         #expect(downloads.origins == [:])
     }
 
+    /// Until now a tag was what the web server said.
+    @Test func aTagThatNobodySignedIsNotTakenOver() {
+        let old = VenueDownloads(["tag": 7_200_000, "hiddenDone": 3, "hiddenTag": 3_600_000, "newestList": 5])
+        #expect(old.tag == nil && old.hiddenDone == 0 && old.hiddenTag == nil && old.newestList == 5)
+        var downloads = VenueDownloads()
+        downloads.noteTag(7_200_000)
+        #expect(VenueDownloads(downloads.json) == downloads && downloads.json["tag"] == nil)
+    }
+
+    /// Of lists that come in another order, the earliest tag is the one up to which all parts are known.
+    @Test(arguments: [([9, 7, 8], 7), ([7, 8], 7), ([9, nil, 8], nil), ([nil, 9], nil)] as [([Int64?], Int64?)])
+    func partsCountFromTheEarliestTag(tags: [Int64?], kept: Int64?) {
+        var downloads = VenueDownloads()
+        for part in 0..<VenueDownloads.hiddenParts {
+            downloads.noteHiddenPart(part < tags.count ? tags[part] : 9)
+            #expect(VenueDownloads(downloads.json) == downloads)
+        }
+        #expect(downloads.tag == kept && downloads.hiddenDone == 0 && downloads.hiddenTag == nil)
+    }
+
+    @Test func traceKeysAreCountedByTheDay() {
+        let day: Int64 = 86_400, today = now / day * day
+        var known = TraceKeyCounts()
+        for back: Int64 in [-1, 0, 0, 0, 12, 13, 400] { known.add(day: today - back * day) }
+        #expect(TraceKeyCounts().missing(of: known, at: now) == 5)
+        #expect(known.missing(of: known, at: now) == 0 && known.missing(of: TraceKeyCounts(), at: now) == 0)
+        var fewer = TraceKeyCounts()
+        // Many of one day are none of another.
+        for back: Int64 in [-1, 0, 0, 12, 12, 12] { fewer.add(day: today - back * day) }
+        #expect(fewer.missing(of: known, at: now) == 1)
+        #expect(fewer.missing(of: known, at: now + 13 * day) == 0)
+        let kept = known.recent(at: now)
+        #expect(kept.missing(of: known, at: now) == 0 && TraceKeyCounts(kept.json) == kept && kept.json.array?.count == 3)
+        var downloads = VenueDownloads()
+        downloads.noteTraceKeys(known, at: now)
+        #expect(downloads.traceKeys == kept && VenueDownloads(downloads.json) == downloads)
+        downloads.startOver(.swissCovid)
+        #expect(downloads.traceKeys == kept)
+        downloads.noteNothingToAsk(.swissCovid)
+        #expect(downloads.traceKeys == TraceKeyCounts())
+        for text in ["5", "[5]", "[[1]]", "[[1, -1]]", "[[1, 0]]", #"[["1", 2]]"#, "[[1, 99999999999]]"] {
+            #expect((try? JSON(parsing: Array(text.utf8), maximumDepth: 4)).map(TraceKeyCounts.init) == TraceKeyCounts())
+        }
+    }
+
     @Test func runsAreOnAGrid() {
         var downloads = VenueDownloads()
         #expect(downloads.takesRun(at: now) && downloads.nextRun == now + 7_200)

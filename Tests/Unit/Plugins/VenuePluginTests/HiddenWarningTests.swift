@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppConfig
 import BLS12381
 import CivilTime
 import CrowdNotifier
@@ -59,12 +58,7 @@ import VenuePlan
     }
 
     private func put(_ since: Int64, _ keys: [TraceKey], tag: Int64, by signer: P256.SigningKey? = nil) throws {
-        let (body, signer) = (TraceKeyList.encoded(keys), signer ?? servers.key)
-        let token = try #require(
-            try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try signer.sign($0) })
-        try servers.put(
-            "v3/traceKeys?lastKeyBundleTag=\(since)", body,
-            headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+        try servers.putTraceKeys(since, TraceKeyList.encoded(keys), since: since, tag: tag, signed: now, by: signer)
     }
 
     private func run(

@@ -32,11 +32,7 @@ extension WarningFetcherTests {
         let body = TraceKeyList.encoded([key])
         let tag = (now - 60) * 1_000
         func put(_ query: Int64, _ body: [UInt8], by signer: P256.SigningKey, tag: Int64) throws {
-            let token = try #require(
-                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try signer.sign($0) })
-            try servers.put(
-                "v3/traceKeys?lastKeyBundleTag=\(query)", body,
-                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+            try servers.putTraceKeys(query, body, since: query, tag: tag, signed: now, by: signer)
         }
         // By a stranger: nothing is told, and the tag is not kept.
         try put(0, body, by: try P256.SigningKey.generate(), tag: tag)
@@ -80,11 +76,7 @@ extension WarningFetcherTests {
         ])
         let hour: Int64 = 3_600_000, first = now / 3_600 * hour
         for (since, tag) in [(0, first), (first - 24 * hour, first + 22 * hour)] {
-            let token = try #require(
-                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
-            try servers.put(
-                "v3/traceKeys?lastKeyBundleTag=\(since)", body,
-                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+            try servers.putTraceKeys(since, body, since: since, tag: tag, signed: now)
         }
         let (other, moment) = (VenueTicket.swissCovid(try venue(3)), now)
         try store.change { _ = try $0.diary.checkIn(other, at: moment) }
@@ -155,13 +147,7 @@ extension WarningFetcherTests {
                     encryptedData: try AssociatedData(message: "Stay at home", start: start, end: start + 1_800).sealed(
                         notificationKey: venue.keys.notificationKey, nonce: nonce), nonce: nonce)
             ])
-            let token = try #require(
-                try ContentToken.text(body: body, issued: now - signed.hours * 3_600, expires: now + 86_400) {
-                    try servers.key.sign($0)
-                })
-            try servers.put(
-                "v3/traceKeys?lastKeyBundleTag=0", body,
-                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: 3600000"])
+            try servers.putTraceKeys(0, body, since: 0, tag: 3_600_000, signed: now - signed.hours * 3_600)
         }
         try run(store, [system])
         #expect(store.records.diary.notices.count == 1)
@@ -397,13 +383,7 @@ extension WarningFetcherTests {
                     name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
                     seed: [UInt8](repeating: 2, count: 32), countryData: []))
             (path, body) = ("v3/traceKeys?lastKeyBundleTag=0", TraceKeyList.encoded([]))
-            let token = try #require(
-                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
-            try servers.put(
-                path, body,
-                headers: [
-                    "Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \((now - 60) * 1_000)",
-                ])
+            try servers.putTraceKeys(0, body, since: 0, tag: (now - 60) * 1_000, signed: now)
         } else {
             ticket = try poster()
             (path, body) = ("distribution/risky-venues", Array(#"{"venues":[]}"#.utf8))
@@ -452,11 +432,7 @@ extension WarningFetcherTests {
             }
             let tag = (now - 60) * 1_000
             for (query, body) in [(0, TraceKeyList.encoded(keys)), (tag - 86_400_000, TraceKeyList.encoded([]))] {
-                let token = try #require(
-                    try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try servers.key.sign($0) })
-                try servers.put(
-                    "v3/traceKeys?lastKeyBundleTag=\(query)", body,
-                    headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+                try servers.putTraceKeys(query, body, since: query, tag: tag, signed: now)
             }
         } else {
             let ticket = try poster()

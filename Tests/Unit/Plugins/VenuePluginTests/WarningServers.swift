@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import CrowdNotifier
 import Cryptography
 import Dispatch
 import FaultServer
@@ -178,6 +179,24 @@ final class WarningServers {
         }
         let bin = TraceWarningPackage.encoded(hour: UInt32(hour), region: "DE", reports: reports)
         try put("\(Self.hours)/\(hour)", try signed(bin, with: other), headers: tag.map { ["ETag: \($0)"] } ?? [])
+    }
+
+    /// A list of SwissCovid's that answers the question with the tag `asked`. Its signature says `since` and `tag`, or does not where they are `nil`, as SwissCovid's own servers; `header`
+    /// is what the web server says of the tag without being asked to prove it.
+    func putTraceKeys(
+        _ asked: Int64, _ body: [UInt8], since: Int64?, tag: Int64?, header: Int64? = nil, signed: Int64,
+        by signer: P256.SigningKey? = nil
+    ) throws {
+        let claims = [(TraceKeyList.sinceClaim, since), (TraceKeyList.nextTagClaim, tag)]
+        let token = try #require(
+            try ContentToken.text(
+                body: body, issued: signed, expires: signed + 14 * 86_400,
+                protected: claims.compactMap { name, value in value.map { (name, "\($0)") } },
+                sign: { try (signer ?? key).sign($0) }))
+        let headers = ["Signature: \(String(decoding: token, as: UTF8.self))"]
+        try put(
+            "v3/traceKeys?lastKeyBundleTag=\(asked)", body,
+            headers: headers + ((header ?? tag).map { ["x-key-bundle-tag: \($0)"] } ?? []))
     }
 
     func settings(_ systems: [VenueSystem]) throws -> VenueSettings {
