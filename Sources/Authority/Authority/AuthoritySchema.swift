@@ -140,5 +140,13 @@ enum AuthoritySchema {
         "CREATE TABLE trace_secret (id INTEGER PRIMARY KEY CHECK (id = 1), digest BLOB NOT NULL)",
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth, seventh, eighth])
+    /// Taking hours at venues back.
+    private static let ninth = [
+        // As in `check_in`.
+        "ALTER TABLE trace_key ADD COLUMN mark BLOB",
+        // Those of a warning that somebody has proposed to take back, random ones included.
+        "CREATE TABLE proposed_trace_key (proposal INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY (proposal, id)) WITHOUT ROWID",
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth])
 }

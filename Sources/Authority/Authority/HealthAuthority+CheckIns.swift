@@ -105,7 +105,8 @@ extension HealthAuthority {
         for id in found { try propose(id, proposal) }
     }
 
-    private func openRevocation(of warning: WarningHandle?) throws(AuthorityError) -> Int64? {
+    /// The proposal to take this warning back that is open.
+    func openRevocation(of warning: WarningHandle?) throws(AuthorityError) -> Int64? {
         guard let warning else { return nil }
         return try database.first("SELECT id FROM proposal WHERE bar = ? AND type = 5", [.blob(try bar(warning))])?.integer
     }

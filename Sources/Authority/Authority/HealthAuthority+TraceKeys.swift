@@ -12,6 +12,8 @@ public import Verification
 extension HealthAuthority {
     /// With the longest messages so many stay below what boards read (``TraceKeyList/Limits``).
     static let maximumTraceKeys: Int64 = 40_000
+    /// What uploads may fill of that: the rest is the operator's, whoever uploads. Our own bound.
+    static let maximumWithUploads: Int64 = 30_000
     /// The longest time of one warning by the operator. Our own bound.
     static let longestWarningSeconds: Int64 = 7 * UTCDay.seconds
     /// What SwissCovid's apps add to the end of a visit, before they cut it at full hours (spec checkin-and-nhs A.6): so a part of it may begin after now.
@@ -54,7 +56,7 @@ extension HealthAuthority {
         return try database.transaction { () throws(AuthorityError) in
             var count = 0
             for draft in drafts where try insert(draft, now: now) { count += 1 }
-            try requireRoom()
+            try requireRoom(Self.maximumTraceKeys)
             try note("visitors-warned", ["hours": .int(Int64(count))], now: now)
             return count
         }
@@ -96,7 +98,7 @@ extension HealthAuthority {
     }
 
     /// The name of a random one beside a genuine one, from 1. Names are not published.
-    private static func companion(_ number: Int64, of id: [UInt8]) -> [UInt8] {
+    static func companion(_ number: Int64, of id: [UInt8]) -> [UInt8] {
         SHA256.digest(of: id + Array("\(number)".utf8))
     }
 
@@ -124,9 +126,9 @@ extension HealthAuthority {
     /// Takes the hours of one upload at `now` (Unix seconds), whose visitors shall read the settings' message; durable when
     /// this returns. `hours` must be genuine and last an hour at most, which is not checked. `source` names where they came
     /// from, for the audit. The same upload again adds none; with `warning` that holds for uploads under one handle. If
-    /// that warning was taken back, every hour is filtered.
+    /// that warning was taken back, every hour is filtered; if somebody has proposed that, they belong to the proposal.
     ///
-    /// Throws `tooManyTraceKeys` when 40,000 keys are kept (our own bound), and `cryptography`, `stateUnusable`,
+    /// Throws `tooManyTraceKeys` when 30,000 keys are kept (our own bound; the operator has room for 10,000 more), and `cryptography`, `stateUnusable`,
     /// `stateDamaged`, `inUse` or `full`. After an error nothing was taken.
     public func accept(
         _ hours: [UserUpload.Entry], source: String, warning: WarningHandle? = nil, now: Int64
@@ -149,7 +151,7 @@ extension HealthAuthority {
             } else if stay.day < oldestTraceDay(now: now) {
                 report.filtered[.tooOld, default: 0] += 1
             } else {
-                drafts.append(try draft(stay, rules.message, rules.isUrgent, salt: salt))
+                drafts.append(try draft(stay, rules.message, rules.isUrgent, salt: salt, warning))
             }
         }
         return try database.transaction { () throws(AuthorityError) in
@@ -158,10 +160,17 @@ extension HealthAuthority {
                 none.filtered[.takenBack] = hours.count
                 return none
             }
+            let proposal = try openRevocation(of: warning)
             for draft in drafts {
-                if try insert(draft, now: now) { report.accepted += 1 } else { report.known += 1 }
+                guard try insert(draft, now: now) else {
+                    report.known += 1
+                    continue
+                }
+                report.accepted += 1
+                if let proposal { try proposeTraceKeys(draft.map(\.id), proposal) }
             }
-            try requireRoom()
+            // The same upload again needs none.
+            if report.accepted > 0 { try requireRoom(Self.maximumWithUploads) }
             try tally(report, source: source, now: now)
             return report
         }
@@ -177,10 +186,13 @@ extension HealthAuthority {
     /// The sealed key of a stay, and random ones after it, as many as beside a diagnosis key. Made before the transaction, so that
     /// nobody waits for random bytes and seals.
     private func draft(
-        _ stay: TraceStay, _ message: String, _ isUrgent: Bool, salt: [UInt8]
+        _ stay: TraceStay, _ message: String, _ isUrgent: Bool, salt: [UInt8], _ warning: WarningHandle? = nil
     ) throws(AuthorityError) -> [TraceRow] {
         let id = stay.id(salt)
         var generator = SystemRandomNumberGenerator()
+        func mark(_ id: [UInt8]) throws(AuthorityError) -> [UInt8]? {
+            do { return try warning?.mark(Self.traceMark, id) } catch { throw AuthorityError(.cryptography, "\(error)") }
+        }
         func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255, using: &generator) } }
         let nonce = random(SecretBox.nonceByteCount)
         let data: [UInt8]
@@ -190,12 +202,15 @@ extension HealthAuthority {
                 countryData: AssociatedData.countryData(isUrgent ? .high : .low)
             ).sealed(notificationKey: stay.notificationKey, nonce: nonce, byteCount: Self.messageBytes)
         } catch { throw AuthorityError(.cryptography, "\(error)") }
-        var rows = [TraceRow(id: id, identity: stay.identity, day: stay.day, data: data, nonce: nonce)]
+        var rows = [
+            TraceRow(id: id, identity: stay.identity, day: stay.day, data: data, nonce: nonce, mark: try mark(id))
+        ]
         for number in 1..<max(1, settings.publishing.paddingMultiplier) {
+            let id = Self.companion(number, of: id)
             rows.append(
                 TraceRow(
-                    id: Self.companion(number, of: id), identity: random(stay.identity.count), day: stay.day,
-                    data: random(data.count), nonce: random(nonce.count)))
+                    id: id, identity: random(stay.identity.count), day: stay.day, data: random(data.count),
+                    nonce: random(nonce.count), mark: try mark(id)))
         }
         return rows
     }
@@ -210,17 +225,18 @@ extension HealthAuthority {
     }
 
     /// At the end of the transaction that has added some.
-    private func requireRoom() throws(AuthorityError) {
-        guard try database.first("SELECT count(*) FROM trace_key")?.integer ?? 0 <= Self.maximumTraceKeys else {
+    private func requireRoom(_ maximum: Int64) throws(AuthorityError) {
+        guard try database.first("SELECT count(*) FROM trace_key")?.integer ?? 0 <= maximum else {
             throw AuthorityError(.tooManyTraceKeys)
         }
     }
 
     private func insert(_ row: TraceRow, hour: Int64) throws(AuthorityError) -> Bool {
         try database.run(
-            "INSERT OR IGNORE INTO trace_key (id, hour, identity, day, data, nonce) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO trace_key (id, hour, identity, day, data, nonce, mark) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 .blob(row.id), .integer(hour), .blob(row.identity), .integer(row.day), .blob(row.data), .blob(row.nonce),
+                row.mark.map { .blob($0) } ?? .null,
             ])
         return database.changes == 1
     }
@@ -233,6 +249,8 @@ private struct TraceRow {
     let day: Int64
     let data: [UInt8]
     let nonce: [UInt8]
+    /// By which the handle of its warning recognises it; random ones have one, too.
+    let mark: [UInt8]?
 }
 
 /// A stay at a venue within one hour.

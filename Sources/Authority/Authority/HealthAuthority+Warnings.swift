@@ -54,7 +54,10 @@ extension HealthAuthority {
         return try trial(isTrial) { () throws(AuthorityError) in
             try forgetProposals(now: now)
             let (found, warning) = try find(keys)
-            guard !found.isEmpty else { throw AuthorityError(.unknownWarning) }
+            // Only what is taken back has to do with hours at venues.
+            var hours: [[UInt8]] = []
+            if change == .revoked, let warning { hours = try traceKeys(of: warning) }
+            guard !found.isEmpty || !hours.isEmpty else { throw AuthorityError(.unknownWarning) }
             let bar = try warning.map { (warning) throws(AuthorityError) in try self.bar(warning) }
             try database.run(
                 "INSERT INTO proposal (time, person, type, reason, bar) VALUES (?, ?, ?, ?, ?)",
@@ -71,6 +74,7 @@ extension HealthAuthority {
                 try database.run("INSERT INTO proposed VALUES (?, ?)", [.integer(number), .blob(data)])
             }
             if change == .revoked, let warning { try proposeCheckIns(of: warning, number) }
+            try proposeTraceKeys(hours, number)
             let proposal = try judged(number)
             try note("warning-proposed", Self.detail(proposal, by: person), now: now)
             return proposal
@@ -79,7 +83,8 @@ extension HealthAuthority {
 
     /// Confirms the proposal `number` in the name of a second `person` at `now` (Unix seconds), and returns it as it was
     /// decided. Public keys are taken back or changed with the next packages; waiting keys of a warning that is taken back
-    /// never become public, and neither do its check-ins that wait, if the proposal named the warning by its handle. With
+    /// never become public, and neither do its check-ins that wait, if the proposal named the warning by its handle; then its hours at venues go off the
+    /// lists, too. With
     /// `isTrial` nothing is stored.
     ///
     /// Throws `invalidPerson` for a name that breaks the rules of ``propose(_:of:by:reason:isTrial:now:)``;
@@ -181,7 +186,7 @@ extension HealthAuthority {
         [
             "proposal": .int(proposal.number), "change": .string(proposal.change.rawValue), "by": .string(person),
             "published": .int(Int64(proposal.published)), "waiting": .int(Int64(proposal.waiting)),
-            "reason": .string(proposal.reason),
+            "reason": .string(proposal.reason), "venueHours": .int(Int64(proposal.venueHours)),
         ]
     }
 
@@ -219,7 +224,8 @@ extension HealthAuthority {
                     guard let data = row[0].blob, let mark = row[1].blob else { return }
                     if (try? handle.mark("vigil key", data)) == mark { found.append(data) }
                 }
-                guard found.isEmpty else { return (found, handle) }
+                let hours = try traceKeys(of: handle)
+                guard found.isEmpty, hours.isEmpty else { return (found, handle) }
                 if try isBarred(handle) { throw AuthorityError(.warningRevoked) }
             }
             return ([], nil)
@@ -270,9 +276,10 @@ extension HealthAuthority {
             moved[key.data.bytes] == nil && publishedType(of: key)?.mayBecome(type) == true
         }
         let live: [ExportedKey]
+        let hours = try proposedHours(number)
         if change == .revoked {
             live = published.values.filter { moved[$0.data.bytes]?.contains(5) != true }
-            guard !live.isEmpty || !waiting.isEmpty else {
+            guard !live.isEmpty || !waiting.isEmpty || hours.count > 0 else {
                 let isBarred =
                     try database.first(
                         "SELECT 1 FROM proposal AS o JOIN barred AS b ON b.bar = o.bar WHERE o.id = ?", [.integer(number)])
@@ -301,12 +308,13 @@ extension HealthAuthority {
             if let region = row[0].integer, let name = row[1].text { names[region] = name }
         }
         let regions = Set(live.flatMap { places[$0.data.bytes] ?? [] }).compactMap { names[$0] }.sorted()
-        let days = live.map { Int64($0.rollingStart) / 144 } + waiting.values.map { $0 / 144 }
+        let days = live.map { Int64($0.rollingStart) / 144 } + waiting.values.map { $0 / 144 } + hours.days
         let proposal = WarningProposal(
             number: number, time: time, person: person, change: change, reason: reason, published: live.count,
             waiting: waiting.count,
             believedByPhones: change == .revoked ? live.filter { mayMove($0, to: .revoked) }.count : live.count,
-            regions: regions, firstDay: days.min() ?? 0, lastDay: days.max() ?? 0)
+            regions: regions, firstDay: days.min() ?? 0, lastDay: days.max() ?? 0,
+            venueHours: hours.count)
         return (proposal, all.filter { !kept.contains($0) })
     }
 
@@ -326,6 +334,7 @@ extension HealthAuthority {
         guard change == .revoked else { return }
         try database.run("DELETE FROM pending AS k WHERE \(Self.isProposed)", [.integer(number)])
         try takeBackCheckIns(of: number)
+        try takeBackTraceKeys(of: number)
     }
 
     /// Codes for what somebody stated about symptoms are not published.
@@ -344,7 +353,7 @@ extension HealthAuthority {
     }
 
     private func remove(_ number: Int64) throws(AuthorityError) {
-        for table in ["proposed", "proposed_check_in"] {
+        for table in ["proposed", "proposed_check_in", "proposed_trace_key"] {
             try database.run("DELETE FROM \(table) WHERE proposal = ?", [.integer(number)])
         }
         try database.run("DELETE FROM proposal WHERE id = ?", [.integer(number)])
@@ -352,7 +361,7 @@ extension HealthAuthority {
 
     private func forgetProposals(now: Int64) throws(AuthorityError) {
         let oldest: AuthorityDatabase.Value = .integer(now - Self.proposalSeconds)
-        for table in ["proposed", "proposed_check_in"] {
+        for table in ["proposed", "proposed_check_in", "proposed_trace_key"] {
             try database.run("DELETE FROM \(table) WHERE proposal IN (SELECT id FROM proposal WHERE time <= ?)", [oldest])
         }
         try database.run("DELETE FROM proposal WHERE time <= ?", [oldest])

@@ -30,9 +30,10 @@ extension PortalPage {
                 <form method="post" action="/warnings/propose">
                 \(hidden)
                 \(number)
-                <label for="code">\(language("Code des Tests oder teleTAN", "Code of the test, or teleTAN"))</label>
+                <label for="code">\(language(
+                    "Code des Tests, teleTAN oder Token für Orte", "Code of the test, teleTAN, or token for venues"))</label>
                 <input id="code" name="code" value="\(Self.escaped(code))" autocomplete="off" autocapitalize="none" \
-                spellcheck="false" maxlength="200" required>
+                spellcheck="false" maxlength="1000" required>
                 \(choice(changes))<label for="reason">\(language("Grund, ohne Namen", "Reason, without names"))</label>
                 <input id="reason" name="reason" value="\(Self.escaped(reason))" autocomplete="off" minlength="3" \
                 maxlength="200" required>
@@ -86,6 +87,14 @@ extension PortalPage {
                 + language(
                     "\(proposal.waiting) Schlüssel sind noch nicht öffentlich und werden es nicht mehr.",
                     "\(proposal.waiting) keys are not public yet, and never will be.") + "</p>"
+        let hours =
+            proposal.venueHours == 0
+            ? ""
+            : "<p>"
+                + language(
+                    "\(proposal.venueHours) Stunden an Orten kommen von der Liste. Wer ihretwegen schon gewarnt ist, bleibt es und muss es anders erfahren.",
+                    "\(proposal.venueHours) hours at venues go off the list. Whoever was warned of them stays warned, and must learn of it in another way."
+                ) + "</p>"
         return """
             <section class="notice">
             <h3>\(language("Vorschlag", "Proposal")) \(proposal.number)</h3>
@@ -94,7 +103,7 @@ extension PortalPage {
             <p>\(language(
                 "\(proposal.published) öffentliche Schlüssel, Tage \(span)\(regions.isEmpty ? "" : ", in \(regions)").",
                 "\(proposal.published) public keys, days \(span)\(regions.isEmpty ? "" : ", in \(regions)")."))</p>
-            \(held)<p>\(reach(proposal))</p>
+            \(held)\(hours)<p>\(reach(proposal))</p>
             \(isOwn
                 ? "<p>\(language("Bestätigen muss es eine andere Person.", "Another person must confirm it."))</p>"
                 : form(
@@ -110,6 +119,9 @@ extension PortalPage {
     /// Who will believe it: whoever decides must know whom else to tell.
     private func reach(_ proposal: WarningProposal) -> String {
         guard proposal.published > 0 else {
+            guard proposal.venueHours == 0 else {
+                return language("Schlüssel sind nicht öffentlich.", "No keys are public.")
+            }
             return language("Niemand ist bisher gewarnt worden.", "Nobody has been warned so far.")
         }
         guard proposal.change == .revoked else { return reachOfAType(proposal) }

@@ -14,14 +14,17 @@ public struct CheckInToken: Sendable, Hashable {
     public let onset: CivilDate
     /// The time at which the token expires, exclusive, in Unix seconds.
     public let expires: Int64
+    /// The teleTAN that the right came from, which is spent: by it the health office takes back what was uploaded; `nil` for a token of before it was in there.
+    public let teleTAN: String?
 
-    /// The most bytes of a token that is read: 4,096; ours have about 330. Our own bound.
+    /// The most bytes of a token that is read: 4,096; ours have about 370. Our own bound.
     public static let maximumBytes = 4_096
     /// The claim `scope` of the CovidCode service.
     public static let scope = "userupload"
     /// The claim `aud` of the CovidCode service.
     public static let audience = "checkin"
     private static let issuer = "vigil"
+    private static let teleTANClaim = "teletan"
 
     /// Returns the days that an onset may have at `now` (Unix seconds), in days since 1970: today (UTC) and the 30 days
     /// before, our own bound. Cannot fail.
@@ -31,8 +34,9 @@ public struct CheckInToken: Sendable, Hashable {
     }
 
     /// Creates a token of these parts, which are not checked; `expires` is in Unix seconds.
-    public init(tan: String, onset: CivilDate, expires: Int64) {
+    public init(tan: String, onset: CivilDate, expires: Int64, teleTAN: String? = nil) {
         self.tan = tan
+        self.teleTAN = teleTAN
         self.onset = onset
         self.expires = expires
     }
@@ -40,12 +44,13 @@ public struct CheckInToken: Sendable, Hashable {
     /// Returns the token as text, signed with the secret that the submission has too. `now` is in Unix seconds. Throws
     /// `cryptography` when the library refuses.
     public func text(secret: VerificationSecret, now: Int64) throws(VerificationError) -> String {
-        let claims: JSON = [
+        var claims: JSON.Object = [
             "jti": .string(tan), "iss": .string(Self.issuer), "aud": .string(Self.audience), "scope": .string(Self.scope),
             "onset": .string(onset.isoText), "iat": .int(now), "exp": .int(expires),
         ]
+        claims[Self.teleTANClaim] = teleTAN.map(JSON.string)
         let header = Base64URL.string(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
-        let signed = "\(header).\(Base64URL.string(claims.bytes))"
+        let signed = "\(header).\(Base64URL.string(JSON.object(claims).bytes))"
         return "\(signed).\(Base64URL.string(try Self.code(signed.utf8, secret)))"
     }
 
@@ -64,7 +69,16 @@ public struct CheckInToken: Sendable, Hashable {
             let tan = claims["jti"]?.string, let onset = claims["onset"]?.string.flatMap({ CivilDate(isoText: $0) })
         else { throw VerificationError(.invalidTAN) }
         guard Self.onsets(now: now).contains(onset.dayNumber) else { throw VerificationError(.invalidTAN) }
-        self.init(tan: tan, onset: onset, expires: expires)
+        self.init(tan: tan, onset: onset, expires: expires, teleTAN: claims[Self.teleTANClaim]?.string)
+    }
+
+    /// Returns the teleTAN that a token names, without looking at signature and times; `nil` for any other text. It proves nothing, as a teleTAN that somebody types.
+    static func teleTAN(in text: String) -> String? {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard text.utf8.count <= maximumBytes, parts.count == 3, let claims = json(parts[1]),
+            claims["scope"]?.string == scope, let teleTAN = claims[teleTANClaim]?.string, TeleTANIssuing.isValid(teleTAN)
+        else { return nil }
+        return teleTAN
     }
 
     private static func code(
@@ -93,14 +107,17 @@ extension VerificationServer {
     public func checkInToken(
         onset: CivilDate, secret: VerificationSecret, now: Int64
     ) throws(VerificationError) -> String {
-        let registration = try register(.teleTAN(issueTeleTAN(.event, now: now)), now: now)
+        let teleTAN = try issueTeleTAN(.event, now: now)
+        let registration = try register(.teleTAN(teleTAN), now: now)
         let tan = try tan(token: registration, now: now)
-        return try CheckInToken(tan: tan, onset: onset, expires: now + Self.tokenSeconds).text(secret: secret, now: now)
+        return try CheckInToken(tan: tan, onset: onset, expires: now + Self.tokenSeconds, teleTAN: teleTAN)
+            .text(secret: secret, now: now)
     }
 
     /// Takes back the right that ``checkInToken(onset:secret:now:)`` gave, at `now` (Unix seconds): nothing can be uploaded
     /// with this token any more; durable when this returns. Throws `invalidTAN` for a text that is no token of this secret,
-    /// and for one that has expired, was taken back or was used: what was uploaded stays. Throws `cryptography` when the
+    /// and for one that has expired, was taken back or was used: what was uploaded is taken back like any other warning
+    /// (``warningHandles(_:)``). Throws `cryptography` when the
     /// library refuses, and what ``VerificationStore`` throws.
     public func revokeCheckInToken(
         _ text: String, secret: VerificationSecret, now: Int64

@@ -8,6 +8,8 @@ public import CrowdNotifier
 public struct UserUploadRules: Sendable {
     /// The most bytes of a body: 160 KiB. Uploads have 128,000 bytes. Our own bound.
     public static let maximumBytes = 160 << 10
+    /// The most stays that begin within one minute: 2. Our own bound: without the half hour that devices add, a stay of that length at most has none, so that it overlaps no other.
+    public static let maximumBeginnings = 2
 
     /// Creates the rules. Cannot fail.
     public init() {}
@@ -25,13 +27,17 @@ public struct UserUploadRules: Sendable {
     }
 
     /// Returns the hours that warn others: those that last an hour at most and end on the day of `onset` or later. Throws
-    /// `overlap` when the person was at two places at once, without the half hour that devices add to each stay.
+    /// `tooManyHours` for more of them than ``VenueHours/maximumCount``, and `overlap` when the person was at two places at once, without the half hour that devices add to each stay, or came to
+    /// more than ``maximumBeginnings`` within one minute.
     public func selected(_ entries: [UserUpload.Entry], onset: CivilDate) throws(VenueHoursFlaw) -> VenueHours {
         let kept = entries.filter { entry in
             entry.hasUsableTime
                 && UTCDay(containing: Int64(clamping: entry.end / 1_000)).number >= onset.dayNumber
         }
+        guard kept.count <= VenueHours.maximumCount else { throw .tooManyHours }
         let stays = Self.stays(kept)
+        let beginnings = Dictionary(grouping: stays) { $0.start / 60_000 }
+        guard beginnings.values.allSatisfy({ $0.count <= Self.maximumBeginnings }) else { throw .overlap }
         for (index, stay) in stays.enumerated() {
             for other in stays[(index + 1)...] where stay.overlaps(other) { throw .overlap }
         }

@@ -48,16 +48,19 @@ public struct WarningProposal: Hashable, Sendable {
     public var believedByPhones: Int
     /// The names of the regions in which the keys of ``published`` are public, sorted; empty if there are none.
     public var regions: [String]
-    /// The first UTC day on which one of the keys begins, in days since 1970-01-01.
+    /// The number of hours at venues that go off SwissCovid's lists, 0 or more, without random ones; always 0 for a change of the type. Whoever was told of them stays told.
+    public var venueHours: Int
+    /// The first UTC day on which one of the keys or hours begins, in days since 1970-01-01.
     public var firstDay: Int64
-    /// The last UTC day on which one of the keys begins, in days since 1970-01-01.
+    /// The last UTC day on which one of the keys or hours begins, in days since 1970-01-01.
     public var lastDay: Int64
 
     /// Creates a proposal of these parts, which are not checked; `time` is in Unix seconds, `firstDay` and `lastDay` are
     /// days since 1970-01-01.
     public init(
         number: Int64, time: Int64, person: String, change: WarningChange, reason: String, published: Int, waiting: Int,
-        believedByPhones: Int, regions: [String], firstDay: Int64, lastDay: Int64
+        believedByPhones: Int, regions: [String], firstDay: Int64, lastDay: Int64,
+        venueHours: Int = 0
     ) {
         self.number = number
         self.time = time
@@ -70,6 +73,7 @@ public struct WarningProposal: Hashable, Sendable {
         self.regions = regions
         self.firstDay = firstDay
         self.lastDay = lastDay
+        self.venueHours = venueHours
     }
 
     /// The proposal as a JSON object that is sent between servers and read by ``init(json:)``. Cannot fail.
@@ -78,12 +82,12 @@ public struct WarningProposal: Hashable, Sendable {
             "proposal": .int(number), "time": .int(time), "person": .string(person), "change": .string(change.rawValue),
             "reason": .string(reason), "published": .int(Int64(published)), "waiting": .int(Int64(waiting)),
             "believedByPhones": .int(Int64(believedByPhones)), "regions": .array(regions.map { .string($0) }),
-            "firstDay": .int(firstDay), "lastDay": .int(lastDay),
+            "firstDay": .int(firstDay), "lastDay": .int(lastDay), "venueHours": .int(Int64(venueHours)),
         ]
     }
 
     /// Reads a proposal from ``json``. `nil` when a member is missing or has another JSON type, or the change is unknown.
-    /// Ranges are not checked; unknown members, and regions that are not text, are ignored.
+    /// `venueHours` may be absent, as from an older authority. Ranges are not checked; unknown members, and regions that are not text, are ignored.
     public init?(json: JSON) {
         guard let number = json["proposal"]?.int, let time = json["time"]?.int, let person = json["person"]?.string,
             let change = json["change"]?.string.flatMap(WarningChange.init), let reason = json["reason"]?.string,
@@ -93,7 +97,8 @@ public struct WarningProposal: Hashable, Sendable {
         else { return nil }
         self.init(
             number: number, time: time, person: person, change: change, reason: reason, published: Int(published),
-            waiting: Int(waiting), believedByPhones: Int(believed), regions: regions, firstDay: firstDay, lastDay: lastDay)
+            waiting: Int(waiting), believedByPhones: Int(believed), regions: regions, firstDay: firstDay, lastDay: lastDay,
+            venueHours: Int(clamping: json["venueHours"]?.int ?? 0))
     }
 }
 

@@ -46,8 +46,13 @@ enum WarningCode: Hashable {
     case tests([TestIdentity])
 
     /// Reads a teleTAN, the number of a test's code as printed, the whole code of a laboratory test, or the 64 digits that laboratories
-    /// report under. Blanks do not matter. `nil` for anything else.
+    /// report under. A token for hours at venues stands for the teleTAN that it names. Blanks do not matter. `nil` for anything else.
     init?(_ text: String) {
+        guard text.utf8.count <= 2 * CheckInToken.maximumBytes else { return nil }
+        if let teleTAN = CheckInToken.teleTAN(in: text.filter { !$0.isWhitespace }) {
+            self = .teleTAN(teleTAN)
+            return
+        }
         guard text.utf8.count <= 200 else { return nil }
         var code = String(text.filter { !$0.isWhitespace })
         let prefix = "https://localhost/?"
@@ -85,11 +90,11 @@ extension VerificationServer {
     /// Returns the handles that a warning begun with this code may have: one for a teleTAN; one to three for a
     /// test, since the code tells neither its kind nor its case. `code` is a teleTAN (in any case, with or without
     /// hyphens), the number of a test as printed (groups of 6, 8, 4, 4, 4 and 12 hexadecimal digits with hyphens),
-    /// the whole code of a laboratory test (`https://localhost/?` and that number), or the 64 hexadecimal digits
-    /// under which laboratories report; blanks are ignored. Nothing is looked up, so the answer tells nothing about
+    /// the whole code of a laboratory test (`https://localhost/?` and that number), the 64 hexadecimal digits
+    /// under which laboratories report, or a ``CheckInToken``, used and expired or not; blanks are ignored. Nothing is looked up, so the answer tells nothing about
     /// anybody.
     ///
-    /// Throws `malformedRequest` for any other text and for more than 200 bytes, and `cryptography` when the
+    /// Throws `malformedRequest` for any other text, and `cryptography` when the
     /// library refuses.
     public func warningHandles(_ code: String) throws(VerificationError) -> [WarningHandle] {
         try counted { () throws(VerificationError) in

@@ -16,7 +16,7 @@ struct WarningsCommand: ParsableCommand {
             For the warning of one person that rests on a mistake, such as swapped samples; have the laboratory correct the result first. What \
             was published stays, and the next packages say that it is taken back. Vigil boards believe that of this authority's keys; phones \
             do not believe it of a confirmed test. The health office does the same on its page (`portal serve --publisher-url`); here the \
-            names are not proven, only written down. docs/authority.md has the rest.
+            names are not proven, only written down. Hours at venues go off SwissCovid's lists with the next publication; whoever was told of them stays told. docs/authority.md has the rest.
             """,
         subcommands: [
             WarningProposeCommand.self, WarningConfirmCommand.self, WarningDropCommand.self, WarningListCommand.self,
@@ -27,6 +27,7 @@ struct WarningsCommand: ParsableCommand {
         var text =
             "proposal \(proposal.number) by \(proposal.person): \(proposal.change.rawValue), \(proposal.published) public keys"
         text += proposal.waiting > 0 ? ", \(proposal.waiting) that are not public yet and never will be" : ""
+        text += proposal.venueHours > 0 ? ", \(proposal.venueHours) hours at venues" : ""
         text += ", days \(days[0]) to \(days[1])"
         text += proposal.regions.isEmpty ? "" : ", \(proposal.regions.joined(separator: " "))"
         let unmoved = proposal.published - proposal.believedByPhones
@@ -47,7 +48,10 @@ struct WarningProposeCommand: ParsableCommand {
 
     @OptionGroup var options: StateOptions
 
-    @Option(help: "Code of the test, or the teleTAN, with which it began; for tests served from STATE/tests.")
+    @Option(
+        help:
+            "Code of the test, teleTAN, or token for hours at venues with which it began; for tests served from STATE/tests."
+    )
     var code: String?
 
     @Option(help: "Instead of a code: file with the keys (as for `accept`).")

@@ -565,7 +565,7 @@ import Verification
         try scene.tamper(
             """
             WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 39998) INSERT INTO trace_key \
-            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24), NULL FROM number
+            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24), NULL, NULL FROM number
             """)
         func warn(_ from: Int64) throws -> Int {
             try scene.authority.warnVisitors(
@@ -582,6 +582,103 @@ import Verification
         #expect(try Self.list(scene, at: now + hour).count == 40_000)
     }
 
+    /// Whoever has tokens for uploads fills their part, and the operator still warns.
+    @Test func uploadsLeaveRoomForTheOperator() throws {
+        let scene = try Self.scene()
+        let (now, hour) = (Self.now, Self.hour)
+        try scene.tamper(
+            """
+            WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 29999) INSERT INTO trace_key \
+            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24), NULL, NULL FROM number
+            """)
+        func upload(_ hours: Int64) throws -> Int {
+            try scene.authority.accept(
+                [try Self.entry(Self.venue(), now - hours * hour, now - hours * hour + 60)], source: "test", now: now
+            ).accepted
+        }
+        #expect(try upload(3) == 1)
+        #expect(throws: AuthorityError(.tooManyTraceKeys)) { try upload(4) }
+        // The same again adds nothing, and is not refused.
+        #expect(try upload(3) == 0)
+        let warning = VenueWarning(from: now - hour, until: now, message: "Somebody sang.")
+        #expect(try scene.authority.warnVisitors(of: Self.venue(2), warning, now: now) == 1)
+        try scene.publish(now + hour)
+        #expect(try Self.matches(Self.list(scene, at: now + hour), Self.venue(2), now - hour, now).count == 1)
+        // What uploads may not, they may not after it either.
+        #expect(throws: AuthorityError(.tooManyTraceKeys)) { try upload(4) }
+        #expect(try scene.authority.traceKeyCounts().map(\.published) == [30_001])
+    }
+
+    /// The hours of one upload go off the lists, with the random ones beside them, whether they were public or not; those of others stay, also of the same place and hour.
+    @Test func anUploadIsTakenBackByTwoPeople() throws {
+        let scene = try Self.scene { $0.publishing.paddingMultiplier = 3 }
+        let (now, hour) = (Self.now, Self.hour)
+        let venue = try Self.venue()
+        let (wrong, right) = (
+            try #require(WarningHandle(hexadecimal: String(repeating: "0a", count: 32))),
+            try #require(WarningHandle(hexadecimal: String(repeating: "0b", count: 32)))
+        )
+        let hours = [
+            try Self.entry(venue, now - 3 * hour, now - 2 * hour), try Self.entry(venue, now - 30 * hour, now - 29 * hour),
+        ]
+        for handle in [wrong, right] {
+            #expect(try scene.authority.accept(hours, source: "test", warning: handle, now: now).accepted == 2)
+        }
+        func propose(_ handle: WarningHandle, _ change: WarningChange = .revoked) throws -> WarningProposal {
+            try scene.authority.propose(
+                change, of: .handles([handle]), by: "anna", reason: "a token of somebody else", now: now + hour)
+        }
+        func told() throws -> [Int] {
+            let list = try Self.list(scene, at: now + 3 * hour)
+            return try [(3, 2), (30, 29), (5, 4)].map {
+                try Self.matches(list, venue, now - $0.0 * hour, now - $0.1 * hour - 1).count
+            }
+        }
+        try scene.publish(now + hour)
+        #expect(try told() == [2, 2, 0])
+        let stranger = try #require(WarningHandle(hexadecimal: String(repeating: "0c", count: 32)))
+        #expect(throws: AuthorityError(.unknownWarning)) { try propose(stranger) }
+        // Nothing of it has a report type. Types are codes here; where they are none, no key is there to change.
+        #expect(throws: AuthorityError(.typesAreCodes)) { try propose(wrong, .confirmedTest) }
+        let proposal = try propose(wrong)
+        #expect(proposal.venueHours == 2 && proposal.published == 0 && proposal.waiting == 0)
+        #expect(proposal.firstDay == (now - 30 * hour) / Scene.day && proposal.lastDay == now / Scene.day)
+        #expect(WarningProposal(json: proposal.json) == proposal)
+        #expect(throws: AuthorityError(.alreadyProposed)) { try propose(wrong) }
+        #expect(try scene.authority.openProposals(now: now + hour) == [proposal])
+        // One more comes under the same token while somebody thinks about it.
+        let more = [try Self.entry(venue, now - 5 * hour, now - 4 * hour)]
+        #expect(try scene.authority.accept(more, source: "test", warning: wrong, now: now + hour).accepted == 1)
+        try scene.publish(now + 2 * hour)
+        #expect(try told() == [2, 2, 1])
+        #expect(throws: AuthorityError(.samePerson)) {
+            try scene.authority.confirm(proposal.number, by: "anna", now: now + 2 * hour)
+        }
+        try scene.reopen()
+        #expect(try scene.authority.confirm(proposal.number, by: "bert", now: now + 2 * hour).venueHours == 3)
+        #expect(try scene.authority.openProposals(now: now + 2 * hour).isEmpty)
+        try scene.publish(now + 3 * hour)
+        #expect(try told() == [1, 1, 0])
+        #expect(try Self.list(scene, at: now + 3 * hour).count == 6)
+        // For good: the same upload does not come again, and there is nothing to take back twice.
+        #expect(
+            try scene.authority.accept(hours, source: "test", warning: wrong, now: now + 3 * hour).filtered == [
+                .takenBack: 2
+            ])
+        #expect(throws: AuthorityError(.warningRevoked)) { try propose(wrong) }
+        for table in ["proposed_trace_key", "proposal"] {
+            #expect(try scene.authority.database.first("SELECT count(*) FROM \(table)")?.integer == 0)
+        }
+        let audit = try scene.authority.audit()
+        #expect(audit.isWhole)
+        #expect(audit.events.last { $0.event == "warning-confirmed" }?.detail["venueHours"]?.int == 3)
+        // One that is dropped changes nothing.
+        let other = try propose(right)
+        try scene.authority.drop(other.number, by: "bert", now: now + 3 * hour)
+        try scene.publish(now + 3 * hour + 60)
+        #expect(try told() == [1, 1, 0])
+    }
+
     /// Without room for hours at venues the keys of the same submission are taken, and counted; whoever is told that it failed sends it again.
     @Test func keysDoNotWaitForRoomForVenues() throws {
         let scene = try Self.scene()
@@ -591,7 +688,7 @@ import Verification
         try scene.tamper(
             """
             WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 40000) INSERT INTO trace_key \
-            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24), NULL FROM number
+            SELECT randomblob(32), \(now / hour), randomblob(32), \(now / Scene.day * Scene.day), randomblob(60), randomblob(24), NULL, NULL FROM number
             """)
         let service = try ServiceTests.Service(scene, ["--now", "\(now)"])
         let token = try String(contentsOfFile: scene.path + "/admin-token", encoding: .utf8).filter { !$0.isWhitespace }
@@ -778,6 +875,18 @@ import Verification
             wanted: nil)
         let told = try Self.matches(list, venue, arrival, arrival + 60)
         #expect(told.map(\.data.message) == ["Please have a test made."])
+        // The office takes it back by the token, also when it is used up.
+        let proposed = try Program.run(
+            Program.authority,
+            [
+                "warnings", "propose", "--state", scene.path, "--code", token, "--by", "anna", "--reason", "not theirs",
+            ])
+        #expect(proposed.status == 0 && proposed.output.contains("1 hours at venues"), "\(proposed)")
+        let confirmed = try Program.run(
+            Program.authority, ["warnings", "confirm", "--state", scene.path, "--by", "bert", "1"])
+        #expect(confirmed.status == 0, "\(confirmed)")
+        #expect(try Program.run(Program.authority, ["publish", "--state", scene.path, "--early"]).status == 0)
+        #expect(try service.get(Self.path + "?lastKeyBundleTag=0").body == TraceKeyList.encoded([]))
         #expect(
             try Program.run(Program.authority, ["tests", "check-in-token", "--state", scene.path, "--onset", "soon"]).status
                 == 64)

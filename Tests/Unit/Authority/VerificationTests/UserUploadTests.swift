@@ -120,7 +120,61 @@ import Verification
                 == nil)
     }
 
+    /// With stays of half an hour, which have no length without what devices add, one token warned 1,024 places in one minute.
+    @Test func oneUploadWarnsNoMoreThanAPersonCan() throws {
+        let rules = UserUploadRules()
+        let start = UInt64(Self.now - 5 * Self.hour) * 1_000
+        func entry(_ place: Int, _ start: UInt64, seconds: UInt64 = 1_800) -> UserUpload.Entry {
+            let bytes = SHA256.digest(of: Array("\(place)".utf8))
+            return UserUpload.Entry(
+                preID: bytes, timeKey: bytes, notificationKey: bytes, start: start, end: start + seconds * 1_000,
+                isFake: false)
+        }
+        func flaw(_ entries: [UserUpload.Entry]) -> VenueHoursFlaw? {
+            Self.flaw { () throws(VenueHoursFlaw) in try rules.selected(entries, onset: Self.onset(20)) }
+        }
+        #expect(flaw((0..<1_024).map { entry($0, start) }) == .tooManyHours)
+        for seconds: UInt64 in [1, 1_799, 1_800] {
+            #expect(flaw((0..<2).map { entry($0, start, seconds: seconds) }) == nil)
+            #expect(flaw((0..<3).map { entry($0, start + UInt64($0), seconds: seconds) }) == .overlap)
+        }
+        // Shops of one street, a minute each.
+        #expect(flaw((0..<20).map { entry($0, start + UInt64($0) * 60_000) }) == nil)
+        // Every hour of 14 days, and one more.
+        let most = VenueHours.maximumCount
+        let hours = (0...most).map { entry(1, start - UInt64($0) * 3_600_000, seconds: 3_600) }
+        #expect(flaw(Array(hours.prefix(most))) == nil && flaw(hours) == .tooManyHours)
+        // At the publisher's door, too.
+        #expect(try VenueHours(messages: hours.prefix(most).map(\.encoded)).entries.count == most)
+        #expect(Self.flaw { () throws(VenueHoursFlaw) in try VenueHours(messages: hours.map(\.encoded)) } == .tooManyHours)
+    }
+
     // MARK: Tokens
+
+    /// Whoever gave a token takes back what was uploaded with it, by the token itself.
+    @Test func aTokenNamesItsWarning() throws {
+        let scene = try VerificationScene()
+        let shelf = Shelf()
+        let server = UserUploadServer(secret: Self.secret, tans: scene.server, taker: shelf)
+        let stay = try Self.stay(1, Self.now - 2 * Self.hour, Self.now - Self.hour)
+        let tokens = try (0..<2).map { _ in
+            try scene.server.checkInToken(onset: Self.onset(3), secret: Self.secret, now: Self.now)
+        }
+        for token in tokens {
+            _ = try server.upload(Self.body(stay), token: token, now: Self.now)
+            let taken = try #require(shelf.taken.last?.warning)
+            #expect(try scene.server.warningHandles(token) == [taken])
+            #expect(try scene.server.warningHandles("  \(token.prefix(100))\n\(token.dropFirst(100)) ") == [taken])
+            let teleTAN = try #require(try CheckInToken(token, secret: Self.secret, now: Self.now).teleTAN)
+            #expect(try scene.server.warningHandles(teleTAN) == [taken])
+        }
+        #expect(shelf.taken.map(\.warning)[0] != shelf.taken.map(\.warning)[1])
+        let old = try CheckInToken(tan: "tan", onset: Self.onset(3), expires: Self.now + 60).text(
+            secret: Self.secret, now: Self.now)
+        for wrong in [old, "a.b.c", "..", tokens[0] + ".", String(repeating: "a", count: 5_000)] {
+            #expect(throws: VerificationError(.malformedRequest)) { try scene.server.warningHandles(wrong) }
+        }
+    }
 
     @Test func aTokenIsReadOnlyAsItWasSigned() throws {
         let now = Self.now
