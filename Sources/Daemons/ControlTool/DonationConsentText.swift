@@ -20,7 +20,7 @@ enum DonationConsentText {
         Part(
             name: "choice", heading: "It is your choice",
             paragraphs: [
-                "You decide. If you say no, you have no disadvantage: the device warns you just as well, and no donation is sent. Whether you agree or not, the device sends messages to two servers, which are computers on the Internet: about once a week several to one, once a day one to the other. You cannot switch them off. They are as many and as large for everybody, so nobody who can watch the Internet connection that the device uses can tell who takes part. If you say no, they are empty. The two servers see that, and one of them knows which devices take part."
+                "You decide. If you say no, you have no disadvantage: the device warns you just as well, and no donation is sent. Whether you agree or not, the device sends messages to two servers, which are computers on the Internet: about once a week several to one, once a day one to the other. You cannot switch them off. They are as many and as large for everybody, so nobody who can watch the Internet connection that the device uses can tell who takes part. If you have agreed to nothing, they are empty. The two servers see that, and one of them knows which devices take part."
             ]),
         Part(
             name: "who", heading: "Who asks",
