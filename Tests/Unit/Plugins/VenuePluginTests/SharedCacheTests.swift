@@ -86,10 +86,12 @@ import VenuePlan
     }
 
     private func board() throws -> VenueStore {
-        VenueStore(
+        let seal = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
+        return VenueStore(
             try KeyValueStore(
-                folder: folder + "/board", limit: VenueStore.storeBytes,
-                seal: SecretBytes(copying: [UInt8](repeating: 7, count: 32)), slotBytes: VenueStore.slotBytes))
+                folder: folder + "/board", limit: VenueStore.storeBytes, seal: seal, slotBytes: VenueStore.slotBytes),
+            choice: try KeyValueStore(
+                folder: folder + "/board", name: VenueStore.choiceName, seal: seal, slotBytes: VenueStore.choiceSlotBytes))
     }
 
     /// Somebody who is up to date asks first. Whoever asks for all then is given a list without keys, signed today: the wearer is not told that there is no warning, and is warned
