@@ -35,6 +35,7 @@ import VenuePlan
         settings.http.adminPort = 0
         settings.swissCovid = .init()
         authority = try HealthAuthority(folder: state, settings: settings)
+        _ = try authority.publish(now: Self.now - 3_600)
         service = try AuthorityService(
             folder: state, settings: settings, clock: AuthorityClock(startingAt: Self.now + 3 * 86_400),
             publishesAtOnce: false, log: { _ in })
@@ -101,7 +102,6 @@ import VenuePlan
         let venue = try CrowdNotifierVenue(
             name: "Canary", address: "", start: 0, end: 4_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
             seed: [UInt8](repeating: 1, count: 32), countryData: [])
-        _ = try authority.publish(now: now - hour)
         let warning = VenueWarning(from: now - 3 * hour, until: now - 2 * hour, message: "Somebody sang.")
         #expect(try authority.warnVisitors(of: venue, warning, now: now) == 1)
         let later = now + 3 * 86_400
@@ -132,8 +132,9 @@ import VenuePlan
         #expect(store.records.downloads.checked == [:] && store.records.diary.notices.isEmpty)
         #expect(store.records.downloads.problems[.swissCovid]?.contains("begins later") == true)
         // The cache forgets everything.
-        try FileManager.default.removeItem(atPath: folder + "/cache")
-        try FileManager.default.createDirectory(atPath: folder + "/cache", withIntermediateDirectories: true)
+        let kept = try FileManager.default.contentsOfDirectory(atPath: folder + "/cache")
+        #expect(!kept.isEmpty)
+        for name in kept { try FileManager.default.removeItem(atPath: "\(folder)/cache/\(name)") }
         try look(at: later + hour)
         #expect(store.records.diary.notices.map(\.content) == [.message("Somebody sang.")])
         #expect(store.records.downloads.problems == [:] && store.records.downloads.tag == newest)
