@@ -95,7 +95,7 @@ import WebSafety
         #expect(form?.contains("name=\"repeated\"") == false)
         desk.venue.error = ("\(Checkin1.name).Refused", ["rule": "wrongSecret", "reason": "x"])
         let answer = try desk.post("act=setHiding&on=yes&wanted=another+secret")
-        let faulty = answer.split(separator: "<form").filter { $0.contains("with another secret") }
+        let faulty = answer.split(separator: "<form").filter { $0.contains("not the right secret") }
         #expect(faulty.count == 1 && faulty[0].contains("name=\"wanted\""))
         #expect(desk.venue.asked("SetHiding").map { $0["secret"] } == ["another secret"])
         #expect(try desk.post("act=setHiding&on=no").hasPrefix("HTTP/1.1 422 "))
