@@ -27,7 +27,7 @@ import zipfile
 from boardkit import FOLDER, ROOT, air, call, clean_up, ctl, read, run, state, tally, until, write
 from phone import Phone, identifiers
 from serverkit import WEB, board, certificates, fresh_test, laboratory, public_key, servers
-from warningcuts import part_of_store
+from warningcuts import BLOCK, RING, part_of_store
 
 HOUR, DAY = 3_600, 86_400
 CAFE = "Café am Ufer"
@@ -260,9 +260,11 @@ def kiosk_knows(phone):
     files["kiosk.log"] = read("kiosk.log").encode()
     key = files["kiosk/data/seals/venue"].hex()
     store = files["kiosk/data/state/venue/store"]
-    halves = [part_of_store(store[at:at + len(store) // 2], b"vigil-store 4", key) for at in (0, len(store) // 2)]
+    size = (len(store) - RING * BLOCK) // 2
+    halves = [part_of_store(store[at:at + size], b"vigil-store 6", key) for at in (0, size)]
+    patches = [part_of_store(store[at:at + BLOCK], b"vigil-store 8", key) for at in range(2 * size, len(store), BLOCK)]
     # What was written before the last time is there, too.
-    files["the opened store"] = b"\n".join(half[1] for half in halves if half)
+    files["the opened store"] = b"\n".join(part[1] for part in halves + patches if part)
     return files
 
 
