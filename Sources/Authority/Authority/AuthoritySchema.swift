@@ -146,6 +146,8 @@ enum AuthoritySchema {
         "ALTER TABLE trace_key ADD COLUMN mark BLOB",
         // Those of a warning that somebody has proposed to take back, random ones included.
         "CREATE TABLE proposed_trace_key (proposal INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY (proposal, id)) WITHOUT ROWID",
+        // Whether another proposal has it is asked for each one.
+        "CREATE INDEX proposed_trace_key_id ON proposed_trace_key (id)",
     ]
 
     static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth])

@@ -68,7 +68,7 @@ extension EventLoop {
         }
         let asked = entries.count
         for table in watches[..<held] { entries += table.entries }
-        breathe(before: earliest)
+        prepareLongWait(until: earliest)
         let began = now
         clock.wait(for: &entries, until: earliest)
         let moment = now
@@ -91,11 +91,11 @@ extension EventLoop {
         if pending.count > others { pending.sort { ($0.rank, $0.number) < ($1.rank, $1.number) } }
     }
 
-    private func breathe(before end: Duration?) {
-        guard let (due, interval, action) = breather, due <= now else { return }
+    private func prepareLongWait(until end: Duration?) {
+        guard let (due, interval, action) = longWaitAction, due <= now else { return }
         guard end.map({ $0 - now >= .seconds(1) }) ?? true else { return }
         action()
-        breather?.due = now + interval
+        longWaitAction?.due = now + interval
     }
 
     private func isReady(_ source: Source) -> Bool { entries[source.span].contains { $0.revents != 0 } }

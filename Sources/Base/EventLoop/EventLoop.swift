@@ -79,8 +79,8 @@ public final class EventLoop {
     /// late the loop is.
     public internal(set) var lastWait: (began: Duration, expectedEnd: Duration)?
 
-    /// What is done before a long wait, and when next.
-    var breather: (due: Duration, interval: Duration, action: () -> Void)?
+    /// What is done before a long wait, and not before `due`.
+    var longWaitAction: (due: Duration, interval: Duration, action: () -> Void)?
 
     /// Creates a loop without parts. Everything in it runs on the thread that calls ``turn(until:)``. Cannot fail.
     public init(clock: any LoopClock = SystemLoopClock()) { self.clock = clock }
@@ -169,7 +169,7 @@ public final class EventLoop {
     /// - Parameter interval: On the loop's clock, from the last action. Four seconds are shorter than the five or ten between the
     ///   looks and signs of life of Vigil's processes, so that each of those ends with the action.
     public func beforeLongWaits(every interval: Duration = .seconds(4), _ action: @escaping () -> Void) {
-        breather = (now + interval, interval, action)
+        longWaitAction = (now + interval, interval, action)
     }
 
     /// Adds a part with its own descriptors and deadline. The loop calls `descriptors` and `deadline` before each

@@ -144,6 +144,9 @@ extension BoardCommand {
             func add(_ below: String, _ depth: Int) throws {
                 let found = names(in: below.isEmpty ? folder : "\(folder)/\(below)") ?? []
                 for bytes in found.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                    guard files.count < mostFiles else {
+                        throw InputError(file: folder, "has more than \(mostFiles) files")
+                    }
                     guard let name = String(validating: bytes, as: UTF8.self) else {
                         files[Array(below.utf8) + [47] + bytes] = []
                         continue
@@ -156,9 +159,6 @@ extension BoardCommand {
                     }
                     var status = stat()
                     guard lstat("\(folder)/\(path)", &status) == 0 else { continue }
-                    guard files.count < mostFiles else {
-                        throw InputError(file: folder, "has more than \(mostFiles) files")
-                    }
                     switch status.st_mode & S_IFMT {
                     case S_IFDIR where depth < 8: try add(path, depth + 1)
                     case S_IFREG:

@@ -23,4 +23,26 @@ extension BoardProcess {
         }
         return calls
     }
+
+    /// Installs the venue plugin with these settings and the page at `port`, starts the board, and waits until both would serve.
+    func startWithVenue(_ settings: JSON, page port: UInt16) throws {
+        let parts: [(name: String, folder: String, rest: JSON.Object)] = [
+            ("venue", "Venue", ["settings": settings]),
+            ("webui", "WebUI", ["listens": ["web": ["port": .int(Int64(port))]]]),
+        ]
+        var plugins = JSON.Object()
+        for part in parts {
+            var plugin = part.rest
+            plugin["enabled"] = true
+            plugin["calls"] = .object(
+                try installFromTree(part.name, part.folder, without: ["sync1", "diagnosis1", "wake1"]))
+            plugins[part.name] = .object(plugin)
+        }
+        try grant("\(JSON.object(["plugins": .object(plugins)]))")
+        try start()
+        let isThere = waits {
+            self.state("core") == "running" && self.state("venue") == "waiting" && self.state("webui") == "waiting"
+        }
+        try #require(isThere, "\(log)")
+    }
 }

@@ -31,26 +31,8 @@ import Testing
                 countryData: [])
         }
         let key = try MasterPublicKey(secret: .random(using: &random))
-        var plugins = JSON.Object()
-        for (name, folder) in [("venue", "Venue"), ("webui", "WebUI")] {
-            let calls = try board.installFromTree(name, folder, without: ["sync1", "diagnosis1", "wake1"])
-            var plugin: JSON.Object = ["enabled": true, "calls": .object(calls)]
-            if name == "venue" {
-                plugin["settings"] = [
-                    "systems": ["coronaWarnApp", "swissCovid"], "swissCovidKey": .string(Base64.string(key.bytes)),
-                ]
-            } else {
-                plugin["listens"] = ["web": ["port": .int(Int64(port))]]
-            }
-            plugins[name] = .object(plugin)
-        }
-        try board.grant("\(JSON.object(["plugins": .object(plugins)]))")
-        try board.start()
-        let board = board
-        let isThere = board.waits {
-            board.state("core") == "running" && board.state("venue") == "waiting" && board.state("webui") == "waiting"
-        }
-        try #require(isThere, "\(board.log)")
+        try board.startWithVenue(
+            ["systems": ["coronaWarnApp", "swissCovid"], "swissCovidKey": .string(Base64.string(key.bytes))], page: port)
     }
 
     private func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {

@@ -19,24 +19,7 @@ import Testing
         air = try AirProcess()
         board = try BoardProcess("board", on: air)
         port = try Unique.port()
-        var plugins = JSON.Object()
-        for (name, folder) in [("venue", "Venue"), ("webui", "WebUI")] {
-            let calls = try board.installFromTree(name, folder, without: ["sync1", "diagnosis1", "wake1"])
-            var plugin: JSON.Object = ["enabled": true, "calls": .object(calls)]
-            if name == "venue" {
-                plugin["settings"] = ["systems": ["coronaWarnApp"]]
-            } else {
-                plugin["listens"] = ["web": ["port": .int(Int64(port))]]
-            }
-            plugins[name] = .object(plugin)
-        }
-        try board.grant("\(JSON.object(["plugins": .object(plugins)]))")
-        try board.start()
-        let board = board
-        let isThere = board.waits {
-            board.state("core") == "running" && board.state("venue") == "waiting" && board.state("webui") == "waiting"
-        }
-        try #require(isThere, "\(board.log)")
+        try board.startWithVenue(["systems": ["coronaWarnApp"]], page: port)
     }
 
     private func ask(_ method: String, _ parameters: JSON = [:]) throws -> JSON {

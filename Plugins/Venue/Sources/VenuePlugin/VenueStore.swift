@@ -27,7 +27,7 @@ package struct VenueRecords: Sendable, Equatable {
     /// Whether it is not known any more if places of new visits are to be hidden, since both places where that was written were damaged: then none is written down in the clear until the
     /// wearer says so.
     package var isChoiceLost = false
-    /// Whether the older half of the file may have in the clear what is hidden by now: a place, or the times of a visit that is over.
+    /// Whether the older half of the file may have what is gone or hidden by now: a visit that was deleted, a place, or the times of a visit that is over.
     package var hasTrace = false
     /// Whether earlier records could not be read and are lost, and the wearer has not acknowledged that yet.
     package var wasLost = false
@@ -202,6 +202,11 @@ package final class VenueStore: Sendable {
 
     private static func put(_ records: VenueRecords, into state: inout State) throws(StorageError) {
         guard records != state.records else { return }
+        var records = records
+        // A visit that was deleted or forgotten stays in the older half until that is written over, too.
+        let kept = Set(records.diary.visits.map(\.number))
+        let isLess = !records.hasTrace && state.records.diary.visits.contains { !kept.contains($0.number) }
+        if isLess { records.hasTrace = true }
         let isChoice = records.hiding != state.records.hiding || records.isChoiceLost != state.records.isChoiceLost
         // The choice goes first: a cut in between must not lose it.
         if isChoice { try keep(records, in: state.choice) }
@@ -213,6 +218,10 @@ package final class VenueStore: Sendable {
             throw error
         }
         state.records = records
+        guard isLess else { return }
+        records.hasTrace = false
+        // After a cut, or if the disk refuses it, the next look for warnings does it.
+        if (try? state.store.update { write(records, into: &$0) }) != nil { state.records = records }
     }
 
     /// Both halves of that file get the choice, so that one that is damaged loses nothing, and no former key stays.

@@ -38,19 +38,19 @@ import Testing
             stage.log.append("\($0 - start)")
             due.removeFirst()
         }
-        stage.loop.beforeLongWaits { [unowned stage] in stage.log.append("breath") }
+        stage.loop.beforeLongWaits { [unowned stage] in stage.log.append("before") }
         while !due.isEmpty { stage.loop.turn() }
         // At 4 and 4.5 the next deadline is too near; at 5.4 it is a second away; at 9.3 four seconds have not passed.
         #expect(
             stage.log == [
-                "1.0 seconds", "4.0 seconds", "4.5 seconds", "5.4 seconds", "breath", "6.4 seconds", "9.3 seconds",
+                "1.0 seconds", "4.0 seconds", "4.5 seconds", "5.4 seconds", "before", "6.4 seconds", "9.3 seconds",
                 "11.0 seconds",
-                "breath", "60.0 seconds",
+                "before", "60.0 seconds",
             ])
         stage.makeReady(7)
         stage.watch("read", 7, .control)
         stage.loop.turn()
-        #expect(stage.log.suffix(2) == ["breath", "read"], "a wait without an end is a long one")
+        #expect(stage.log.suffix(2) == ["before", "read"], "a wait without an end is a long one")
     }
 
     @Test func `A deadline is rounded up to the millisecond`() {

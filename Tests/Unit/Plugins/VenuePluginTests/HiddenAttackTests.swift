@@ -217,6 +217,30 @@ import VenuePlan
         #expect(sizes == [2 * VenueStore.hidingSlotBytes + 8 * 4_096, 2 * VenueStore.choiceSlotBytes])
     }
 
+    /// A visit that the wearer deletes, or that is forgotten, is gone from both halves of the file, and from what was written between, when the change returns.
+    @Test func whatWasDeletedIsOverwritten() throws {
+        let store = try store("deleted")
+        try live(store, [town[3], town[4], town[5]], isHidden: false, seed: 4)
+        func isThere(_ venue: CrowdNotifierVenue) throws -> Bool {
+            let needle = Base64.string(Array(venue.payload.dropLast(venue.payload.count % 3)))
+            return try VenueAttack.versions(in: "\(folder)/deleted", seal: seal).contains {
+                String(decoding: $0.bytes, as: UTF8.self).contains(needle)
+            }
+        }
+        let numbers = store.records.diary.visits.map(\.number)
+        #expect(numbers.count == 3)
+        for (number, venue) in zip(numbers, [town[3], town[4]]) {
+            #expect(try isThere(venue))
+            try store.change { try $0.diary.delete(number) }
+            #expect(try !isThere(venue) && isThere(town[5]) && !store.records.hasTrace)
+        }
+        try store.change { records in
+            _ = records.diary.checkOutDue(at: now + 40 * 86_400)
+            records.diary.forget(at: now + 40 * 86_400)
+        }
+        #expect(try store.records.diary.visits.isEmpty && !isThere(town[5]))
+    }
+
     /// Visits of before are gone from both halves of the file once they are hidden.
     @Test func whatWasInTheClearIsOverwritten() throws {
         let store = try store("later")
