@@ -96,7 +96,7 @@ test-flash: fleet ## Writes 20 cards at once onto loop devices, kills the statio
 
 .PHONY: test-image
 test-image: release ## Starts that image in QEMU on a virtual air: heard, closed, two that meet, and a mute one that must fail; ten minutes
-	@./Tools/setup.sh image vm $(if $(findstring arm64,$(BOARD)),image-arm64) $(if $(filter exposed hostile,$(SCENARIOS)),servers)
+	@./Tools/setup.sh image vm $(if $(findstring arm64,$(BOARD)),image-arm64) $(if $(filter exposed fleet hostile,$(SCENARIOS)),servers) $(if $(filter fleet,$(SCENARIOS)),labels release)
 	@[ -e .build/images/$(BOARD)/disk.img ] || ./Board/image/build.py $(BOARD)
 	@BOARD=$(BOARD) ./Tools/test-image.py $(RELEASE_BIN) $(SCENARIOS)
 

@@ -52,12 +52,13 @@ def listens(port):
 class Fleet:
     """A registration authority with nginx in front."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, address="127.0.0.1"):
+        """`address`: how boards know this machine."""
         self.folder, self.registry = folder, f"{folder}/registry"
         self.inner, self.port = free_port(), free_port()
         self.service = self.front = None
-        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30", "-subj", "/CN=127.0.0.1",
-            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{folder}/tls.key", "-out", f"{folder}/tls.pem")
+        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30", "-subj", f"/CN={address}",
+            "-addext", f"subjectAltName=IP:{address}", "-keyout", f"{folder}/tls.key", "-out", f"{folder}/tls.pem")
         # The sample of the repository, at the places of this test.
         sample = open(os.path.join(os.path.dirname(__file__), "../Provisioning/authority/nginx/vigil-enrolment.conf")).read()
         sample = sample.replace("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl").replace("/etc/nginx/tls/ra.pem", f"{folder}/tls.pem")

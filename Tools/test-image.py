@@ -4,7 +4,7 @@
 Ends with "N passed, M failed".
 
 Usage: test-image.py FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: boot, meet, silent; by name only: loader, web, cuts,
-faults, exposed, hostile, names
+faults, exposed, fleet, hostile, names
 
 boot    one machine with 512 MB and 2 processors: heard on air, no failed unit, what is kept where, closed to the network; with figures
 meet    two machines on one air: each has to have heard the other
@@ -17,6 +17,8 @@ faults  core and supervisor killed, a greedy plugin, a full disk, a destroyed pa
         found by the self-check, on the console and on the page, and mended by the board itself; FAULTS=disk,clock chooses
 exposed the main job: two machines meet, an authority on this machine publishes what one of them sent, and the other's page says so;
         ten to twenty minutes. Needs mosquitto, nginx, openssl, and root for them
+fleet   a board of a fleet from its card to its end: planned, flashed, enrolled, synced, its page opened by the label, configured, cut off and back, retired,
+        wiped. Needs what `exposed` needs, zbar, bmaptool and loop devices
 names   a neighbour finds the board by its name, and the page; hears nothing of a board without one, and nothing after setting up. Needs root, openssl
         and /dev/net/tun
 hostile the hostile plugin tries everything and gains nothing; a neighbour on the network tries every port; how each process is confined, as
@@ -36,6 +38,7 @@ sys.path.insert(0, f"{ROOT}/Tools/image")
 import cuts  # noqa: E402
 import exposed  # noqa: E402
 import faults  # noqa: E402
+import fleet  # noqa: E402
 import hostile  # noqa: E402
 import names  # noqa: E402
 import starts  # noqa: E402
@@ -46,7 +49,7 @@ def main():
     if not os.path.exists(f"{IMAGE}/disk.img"):
         sys.exit(f"test-image.py: there is no {IMAGE}/disk.img; run make image BOARD={BOARD} first")
     scenarios = {"boot": starts.boot, "meet": starts.meet, "silent": starts.silent, "loader": starts.loader, "web": starts.web, "cuts": cuts.cuts,
-                 "faults": faults.faults, "exposed": exposed.exposed,
+                 "faults": faults.faults, "exposed": exposed.exposed, "fleet": fleet.fleet,
                  "hostile": hostile.hostile, "names": names.names}
     wanted = sys.argv[2:] or ["boot", "meet", "silent"]
     unknown = [name for name in wanted if name not in scenarios]

@@ -38,7 +38,7 @@ TARGETS = {"first-secrets": "vigil/core/first-secrets", "enrolment-claim": "vigi
 PROFILE = "run/vigil-wifi/networks/Library.psk"
 with open(f"{TOP}/Board/boards/qemu-x86_64.json", encoding="utf-8") as description:
     QEMU = json.load(description)
-PROGRAMS = ["cat", "chmod", "chown", "cp", "cut", "dd", "du", "find", "grep", "head", "mkdir", "mv", "rm", "sha256sum", "sort", "sync", "tail", "tr", "wc"]
+PROGRAMS = ["cat", "chmod", "chown", "cp", "cut", "dd", "du", "find", "grep", "head", "ln", "mkdir", "mv", "rm", "sha256sum", "sort", "sync", "tail", "tr", "wc"]
 passed = failed = 0
 
 
@@ -140,6 +140,9 @@ case "$4" in ro*) {shutil.which('mount')} -o remount,bind,ro "$last";; esac""")
         found = []
         for folder, _, names in os.walk(self.place):
             for name in names:
+                # What a link leads to is found where it is; it may be nothing.
+                if os.path.islink(f"{folder}/{name}"):
+                    continue
                 with open(f"{folder}/{name}", "rb") as file:
                     if secret.strip() in file.read():
                         found.append(os.path.relpath(f"{folder}/{name}", self.place))
@@ -525,6 +528,39 @@ def grants(scratch, step):
     shutil.rmtree(first.place)
 
 
+def networks(scratch, step):
+    """What was changed of the wired networks on the board stays until the operator writes another card; never half of it."""
+    first = Board(scratch)
+    first.start()
+    link = f"{first.place}/run/systemd/network/10-vigil-wired.network"
+    check("networkd finds what the board changes", os.readlink(link) == "/data/network/10-vigil-wired.network")
+    changed = {"10-vigil-wired.network": b"[Match]\n", "10-vigil-wired.network.before": b"former\n"}
+    for name, content in changed.items():
+        with open(f"{first.place}/data/network/{name}", "wb") as file:
+            file.write(content)
+
+    def left(board):
+        return {name: board.read(f"data/network/{name}") for name in os.listdir(f"{board.place}/data/network")}
+
+    _, said = first.start()
+    check("the same card: what the board changed stays", left(first) == changed and "network" not in said, said)
+    former = first.in_force()
+    first.put({"ports": b"443\n"})
+    twin = first.copy()
+    names, said = twin.start()
+    check("another card: it goes, and it is said", left(twin) == {} and "network: what was changed" in said and "provision/ is taken" in said, said)
+    for cut in drawn(names, step):
+        twin = first.copy()
+        twin.start(cut=cut)
+        # The card that was cut cannot be read any more.
+        twin.put({"vigil.json": b"{"})
+        twin.start()
+        is_former = twin.in_force() == former
+        check(f"networks, cut {cut} ({names[cut - 1]}): of the card that holds", left(twin) == (changed if is_former else {}), (is_former, left(twin)))
+        shutil.rmtree(twin.place)
+    shutil.rmtree(first.place)
+
+
 def odd(scratch):
     board = Board(scratch, {"vigil.json": b"{}\n"})
     _, said = board.start()
@@ -821,6 +857,7 @@ if __name__ == "__main__":
         stubborn(scratch)
         in_memory(scratch)
         grants(scratch, STEP)
+        networks(scratch, STEP)
         odd(scratch)
         unusable(scratch)
         usable(scratch)

@@ -68,9 +68,13 @@ class Listener(threading.Thread):
 
 
 class Machine:
-    def __init__(self, name, ports=(), files=None, disk_mib=600):
-        self.name, self.disk = name, f"{FOLDER}/{name}.img"
-        self.ports = {inside: free_port() for inside in (22, *ports)}
+    """`disk`: one that is written already, with all that the machine is to find on it. `page`: the name by which its page is asked for."""
+
+    def __init__(self, name, ports=(), files=None, disk_mib=600, disk=None):
+        self.name, self.disk = name, disk or f"{FOLDER}/{name}.img"
+        self.ports, self.page = {inside: free_port() for inside in (22, *ports)}, "board.example"
+        if disk:
+            return
         run("cp", "--sparse=always", f"{IMAGE}/disk.img", self.disk, seconds=300)
         # A larger disk than the image: the data partition has to grow.
         os.truncate(self.disk, disk_mib * MIB)
@@ -232,8 +236,8 @@ def curl_page(machine, path, *more):
     """Status and body of a page of the board, through the forwarded port, with a jar of cookies of its own."""
     name = f"{machine.name}.page"
     done = subprocess.run(["curl", "-sk", "--max-time", str(40 * PATIENCE), "-o", f"{FOLDER}/{name}", "-w", "%{http_code}", "-b", f"{FOLDER}/{name}.jar", "-c",
-                           f"{FOLDER}/{name}.jar", "--connect-to", f"board.example:8443:127.0.0.1:{machine.ports[8443]}", *more,
-                           f"https://board.example:8443{path}"], capture_output=True, text=True)
+                           f"{FOLDER}/{name}.jar", "--connect-to", f"{machine.page}:8443:127.0.0.1:{machine.ports[8443]}", *more,
+                           f"https://{machine.page}:8443{path}"], capture_output=True, text=True)
     return done.stdout, read(name) if os.path.exists(f"{FOLDER}/{name}") else ""
 
 

@@ -11,7 +11,10 @@ final class NetworkConfigurator {
     /// `network` of `vigil.json`.
     struct Place: Sendable, Equatable {
         var folder = ""
+        /// Names of interfaces, and ``NetworkRules/wired``.
         var interfaces: [String] = []
+        /// The file of a card, which says what holds for ``NetworkRules/wired`` while there is none of ours; empty for none.
+        var provisioned = ""
         var reload = ["networkctl", "reload"]
     }
 
@@ -187,10 +190,17 @@ final class NetworkConfigurator {
         return .object(object)
     }
 
+    private func provisioned(_ interface: String) -> NetworkWish? {
+        guard interface == NetworkRules.wired, !place.provisioned.isEmpty else { return nil }
+        return Folders.read(place.provisioned, limit: NetworkFolder.maximumByteCount).flatMap {
+            NetworkRules.wish(for: interface, from: $0, isProvisioned: true)
+        }
+    }
+
     private func network(_ interface: String) -> JSON.Object {
         // Without a file of ours somebody else's says how it is, and most say so.
         let wish =
-            folder.read(interface).flatMap { NetworkRules.wish(for: interface, from: $0) }
+            folder.read(interface).flatMap { NetworkRules.wish(for: interface, from: $0) } ?? provisioned(interface)
             ?? NetworkWish(interface: interface, isManual: false, addresses: [], gateway: nil, nameServers: [])
         var object: JSON.Object = [
             "interface": .string(interface), "method": wish.isManual ? "manual" : "automatic",

@@ -131,9 +131,21 @@ package struct NetworkRules {
         return place.isReserved(gateway) ? ["\(path): no device can have this address"] : []
     }
 
+    /// The interface that stands for every wired network, whatever name the kernel gives it: on an image nobody knows that name beforehand. A kernel's
+    /// interface of this name could not be changed alone.
+    package static let wired = "wired"
+
+    /// What systemd-networkd compares an interface with (`Kind=!*`: no bridge and no tunnel).
+    private static func match(_ interface: String) -> [String] {
+        interface == wired ? ["Kind=!*", "Type=ether"] : ["Name=\(interface)"]
+    }
+
     /// The file. To be called for what has no ``problems(in:seconds:among:confirmationSeconds:)``.
     static func file(for wish: NetworkWish) -> [UInt8] {
-        var lines = [heading, "[Match]", "Name=\(wish.interface)", "", "[Network]", "DHCP=\(wish.isManual ? "no" : "yes")"]
+        var lines = [heading, "[Match]"] + match(wish.interface)
+        // Whoever waits for a network at the start waits for no cable.
+        if wish.interface == wired { lines += ["", "[Link]", "RequiredForOnline=no"] }
+        lines += ["", "[Network]", "DHCP=\(wish.isManual ? "no" : "yes")"]
         let servers = wish.nameServers.compactMap { IPAddress($0) }
         if wish.isManual {
             lines += wish.addresses.compactMap(Place.init).map { "Address=\($0.text)" }
@@ -149,10 +161,10 @@ package struct NetworkRules {
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// What a file of ours says; `nil` for anybody else's.
-    static func wish(for interface: String, from bytes: [UInt8]) -> NetworkWish? {
+    /// What a file of ours says, or what one of a card says (`isProvisioned`), which has no heading; `nil` for anybody else's, and for another interface's.
+    static func wish(for interface: String, from bytes: [UInt8], isProvisioned: Bool = false) -> NetworkWish? {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        guard lines.first == heading, lines.contains("Name=\(interface)") else { return nil }
+        guard isProvisioned || lines.first == heading, match(interface).allSatisfy(lines.contains) else { return nil }
         func values(_ name: String) -> [String] {
             lines.filter { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
         }

@@ -226,6 +226,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
             case ("folder", .string(let path)):
                 place.folder = path
                 if let problem = Self.pathProblem(path) { return "folder: \(problem)" }
+            case ("provisioned", .string(let path)):
+                place.provisioned = path
+                if let problem = Self.pathProblem(path) { return "provisioned: \(problem)" }
             case ("interfaces", .array(let list)):
                 place.interfaces = list.compactMap(\.string)
                 // The kernel's own rules for names are wider; these are also names of files and no patterns.
@@ -244,7 +247,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
                 guard place.reload.count == list.count, Self.isProgram(place.reload) else {
                     return "reload: \(Self.programProblem)"
                 }
-            default: return "\(member.name): there is folder, interfaces, reload"
+            default: return "\(member.name): there is folder, interfaces, provisioned, reload"
             }
         }
         guard !place.folder.isEmpty, !place.interfaces.isEmpty else { return "folder and interfaces are needed" }

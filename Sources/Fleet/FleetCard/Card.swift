@@ -46,7 +46,7 @@ public struct Card: Sendable {
     static let paths: Set<String> = [
         record, "label.txt", "label.svg", "label.pdf", "label-code.png", "\(folder)/vigil.json", "\(folder)/grants.json",
         "\(folder)/ports", "\(folder)/name", "\(folder)/authority.json", "\(folder)/authorized_keys",
-        "\(folder)/network/20-wired.network",
+        "\(folder)/\(NetworkAnswer.place)",
         "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/wifi", "\(folder)/\(DeviceFile.name)",
         "\(folder)/\(DeviceFile.signatureName)", "\(folder)/\(DeviceFile.keyName)",
     ]
@@ -75,7 +75,10 @@ public struct Card: Sendable {
         let (grants, notes) = try CardGrants.make(
             answers, localName: Self.localName(answers, serial, secrets),
             enrolment: enrolment.map { CardGrants.enrolment($0, serial, secrets) }, configuration: fleet?.configurationPath)
-        var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
+        var vigil: JSON.Object = [
+            "profile": .string(answers.use.profile), "language": .string(answers.language),
+            "network": NetworkAnswer.permission, "reboot": true,
+        ]
         if answers.authority != nil { vigil["authorities"] = [.string("\(Self.place)/authority.json")] }
         if let fleet {
             vigil["operatorKeys"] = [.string("\(FleetMembership.keyName)=\(Self.place)/\(DeviceFile.keyName)")]
@@ -95,7 +98,7 @@ public struct Card: Sendable {
         if let technicians = answers.technicians {
             files.append(File("\(Self.folder)/authorized_keys", technicians.keys.map { $0.line + "\n" }.joined()))
         }
-        if let network = answers.network.file { files.append(File("\(Self.folder)/network/20-wired.network", network)) }
+        if let network = answers.network.file { files.append(File("\(Self.folder)/\(NetworkAnswer.place)", network)) }
         if let fleet { files.append(File("\(Self.folder)/\(DeviceFile.keyName)", fleet.keyText)) }
         let code = secrets.labelCode.withBytes { String(decoding: $0, as: UTF8.self) }
         let claim = secrets.claim.withBytes { String(decoding: $0, as: UTF8.self) }

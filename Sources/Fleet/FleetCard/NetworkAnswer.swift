@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import IPNetwork
+import JSON
 import ProcessLink
 import Supervisor
 
@@ -67,6 +68,17 @@ public enum NetworkAnswer: Hashable, Sendable {
             + ["IPv6AcceptRA=no", "LLMNR=no", "MulticastDNS=yes"]
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// Where a card has ``file``, below its folder `provision`.
+    static let place = "network/20-wired.network"
+
+    /// What may be changed of a board's wired networks later, as `vigil.json` says it: on the image such changes are kept with the board's other data, and
+    /// systemd-networkd finds them there (Board/image/root/usr/lib/vigil/provision).
+    static let permission: JSON = [
+        "folder": "/data/network", "interfaces": [.string(NetworkRules.wired)],
+        "provisioned": .string("\(Card.place)/\(place)"),
+        "reload": ["systemctl", "reload", "systemd-networkd.service"],
+    ]
 
     /// The board's address without the length of its network; `nil` with DHCP.
     var address: String? {

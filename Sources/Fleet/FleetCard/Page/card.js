@@ -345,7 +345,14 @@ function makeCard(answers, random) {
     const proof = (secret) => hash(utf8(secret.replaceAll("-", "")));
     const files = [];
     const add = (path, content, isSecret = false) => files.push({ path, bytes: typeof content === "string" ? utf8(content) : content, isSecret });
-    const vigil = { profile: answers.use === "person" ? "token" : "kiosk", language: answers.language };
+    const vigil = {
+        profile: answers.use === "person" ? "token" : "kiosk", language: answers.language,
+        network: {
+            folder: "/data/network", interfaces: ["wired"], provisioned: "/data/provision/network/20-wired.network",
+            reload: ["systemctl", "reload", "systemd-networkd.service"],
+        },
+        reboot: true,
+    };
     if (authority.file !== null) vigil.authorities = ["/data/provision/authority.json"];
     add("provision/vigil.json", jsonFile(vigil));
     // Where title and name belong, vigil-fleet has left members of that kind.

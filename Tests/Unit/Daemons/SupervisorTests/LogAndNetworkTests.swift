@@ -174,6 +174,24 @@ private final class Place {
             String(decoding: written, as: UTF8.self).contains(
                 "\n[DHCPv4]\nClientIdentifier=mac\nUseHostname=no\nSendHostname=no\nUseDNS=no\n"))
     }
+
+    /// On an image nobody knows what the kernel calls a cable's interface.
+    @Test func wiredIsEveryWiredNetwork() {
+        for isManual in [true, false] {
+            let wish = NetworkWish(
+                interface: "wired", isManual: isManual, addresses: isManual ? ["192.0.2.7/24"] : [], gateway: nil,
+                nameServers: [])
+            let bytes = NetworkRules.file(for: wish)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(
+                text.contains("\n[Match]\nKind=!*\nType=ether\n\n[Link]\nRequiredForOnline=no\n\n[Network]\n")
+                    && !text.contains("Name="))
+            #expect(
+                NetworkRules.wish(for: "wired", from: bytes) == wish && NetworkRules.wish(for: "eth0", from: bytes) == nil)
+        }
+        let other = NetworkWish(interface: "eth0", isManual: false, addresses: [], gateway: nil, nameServers: [])
+        #expect(NetworkRules.wish(for: "wired", from: NetworkRules.file(for: other)) == nil)
+    }
 }
 
 /// What runs the scripts of these tests. A script that was just written is no program to start by itself: a child that another test forks
@@ -217,6 +235,31 @@ private let shell = ["/bin/sh"]
         var taken: String? { place.text("taken") }
         var reloads: Int { place.text("count")?.utf8.filter { $0 == 10 }.count ?? 0 }
         var networkNames: [String] { place.names.filter { $0.hasPrefix("10-") } }
+    }
+
+    /// Of a card that gives an address the page says so, until there is a file of ours.
+    @Test func whatACardSaysIsTold() throws {
+        let place = try Place()
+        let scene = { (name: String) in
+            NetworkConfigurator(
+                .init(folder: place.path, interfaces: [name], provisioned: "\(place.path)/card", reload: ["true"]),
+                log: Logger(label: "test")
+            ).json["networks"]?.array?.first
+        }
+        #expect(scene("wired")?["method"] == "automatic")
+        try place.write(
+            "card",
+            "[Match]\nKind=!*\nType=ether\n\n[Network]\nDHCP=no\nAddress=192.0.2.7/24\nGateway=192.0.2.1\nDNS=192.0.2.53\n")
+        let told = scene("wired")
+        #expect(
+            told?["method"] == "manual" && told?["addresses"] == ["192.0.2.7/24"] && told?["gateway"] == "192.0.2.1"
+                && told?["nameServers"] == ["192.0.2.53"])
+        #expect(scene("eth0")?["method"] == "automatic", "a card speaks of all of them")
+        let ours = NetworkWish(interface: "wired", isManual: false, addresses: [], gateway: nil, nameServers: [])
+        try place.write("10-vigil-wired.network", String(decoding: NetworkRules.file(for: ours), as: UTF8.self))
+        #expect(scene("wired")?["method"] == "automatic")
+        try place.write("10-vigil-wired.network", "[Match]\nKind=!*\nType=ether\n")
+        #expect(scene("wired")?["method"] == "manual", "somebody else's file in our place says nothing")
     }
 
     @Test func aConfirmedChangeStays() throws {

@@ -23,7 +23,7 @@ import VarlinkSocket
             {"$schema": "x", "data": "/d", "keys": "/k", "run": "/r", "transport": "hci:1", "profile": "kiosk", "plugins": ["/p"],
              "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "configKeys": ["262-v1=/c"], "operatorKeys": ["fleet-1=/o"], "anyKey": true, "enable": true, "language": "de-simple", "metered": true,
              "proxy": "p:1080", "firstUser": 2000, "confinement": "possible", "spool": 1048576,
-             "network": {"folder": "/n", "interfaces": ["eth0", "wlan0"]}, "reboot": true, "board": "/b", "powerSupplies": "/s",
+             "network": {"folder": "/n", "interfaces": ["eth0", "wlan0"], "provisioned": "/p/n"}, "reboot": true, "board": "/b", "powerSupplies": "/s",
              "powerOff": ["/bin/off"]}
             """
         let configuration = try SupervisorConfiguration(parsing: Array(text.utf8))
@@ -31,7 +31,7 @@ import VarlinkSocket
         #expect(configuration.configKeys == ["262-v1=/c"] && configuration.operatorKeys == ["fleet-1=/o"])
         #expect(configuration.confinement == .possible && configuration.firstUser == 2000 && configuration.isMetered)
         #expect(configuration.network?.interfaces == ["eth0", "wlan0"] && configuration.restart == .bySystem)
-        #expect(configuration.network?.reload == ["networkctl", "reload"])
+        #expect(configuration.network?.reload == ["networkctl", "reload"] && configuration.network?.provisioned == "/p/n")
         #expect(
             configuration.board == "/b" && configuration.powerSupplies == "/s"
                 && configuration.powerOff == .byProgram(["/bin/off"]))
@@ -54,6 +54,7 @@ import VarlinkSocket
             #"{"network": {"folder": "/n", "interfaces": ["lo"]}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a", "a"]}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": []}}"#,
+            #"{"network": {"folder": "/n", "interfaces": ["a"], "provisioned": "n"}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": "networkctl reload"}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a"], "other": 1}}"#, #"{"reboot": []}"#, #"{"reboot": [1]}"#,
             #"{"reboot": "yes"}"#, #"{"powerOff": []}"#, #"{"powerOff": 1}"#, #"{"board": "b"}"#,
