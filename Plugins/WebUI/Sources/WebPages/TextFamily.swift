@@ -92,7 +92,7 @@ struct TextFamily: Sendable {
     static let sent = TextFamily("warn.sent", upTo: 5)
     static let notSent = TextFamily("warn.not-sent", upTo: 4)
     static let offLost = TextFamily("off.lost", upTo: 4)
-    static let offKept = TextFamily("off.kept", upTo: 2)
+    static let offKept = TextFamily("off.kept", upTo: 3)
     static let resetLost = TextFamily("reset.lost", upTo: 5)
     static let question = TextFamily("help.question", upTo: 9)
     static let answer = TextFamily("help.answer", upTo: 9)

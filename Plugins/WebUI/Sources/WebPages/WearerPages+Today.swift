@@ -132,7 +132,7 @@ public enum WearerPages {
                     el(.p, text: context.t("today.erase", ["date": context.longDay(dayNumber(of: erase))]))
                 }
                 if state == .increased || state == .unjudged, model.status.state != .active {
-                    el(.p, text: context.t("today.also-trouble"))
+                    el(.p, text: context.t(model.status.state == .disabled ? "today.also-off" : "today.also-trouble"))
                 }
             }
         }
@@ -182,10 +182,16 @@ public enum WearerPages {
         return [met, visits?.increasedDay].compactMap { $0 }.max()
     }
 
+    /// Whether a warning of before is not shown in this state, although its advice still applies.
+    private static func hidesWarnings(_ state: TodayState) -> Bool {
+        [.unknown, .outdated, .paused, .ended, .off, .timeUnknown, .radioTrouble].contains(state)
+    }
+
     /// The authority's words where it has any for this state, our own otherwise.
     private static func advice(_ model: Today, _ state: TodayState, _ context: PageContext) -> HTML {
         Part.section("advice", context.t("today.what-to-do")) {
             recommendations(for: state.rawValue, .stateAdvice, context)
+            if hidesWarnings(state) { el(.p, text: context.t("today.earlier")) }
             switch state {
             case .increased, .unjudged:
                 el(.p, .class("actions")) {

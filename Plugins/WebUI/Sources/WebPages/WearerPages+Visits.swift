@@ -269,8 +269,10 @@ extension WearerPages {
         _ name: String, _ place: HidingFault.Place, _ fault: HidingFault?, isNew: Bool, _ context: PageContext
     ) -> HTML {
         let kind = fault?.place == place ? fault?.kind : nil
+        let label: StaticString =
+            isNew ? place == .anew ? "visits.hiding-new" : "visits.hiding-secret" : "visits.hiding-present"
         Field.line(
-            name, context.t("visits.hiding-secret"), hint: isNew ? context.t("visits.hiding-hint") : nil,
+            name, context.t(label), hint: isNew ? context.t("visits.hiding-hint") : nil,
             error: kind == .wrong
                 ? context.t("visits.hiding-wrong") : kind == .length ? context.t("visits.hiding-length") : nil,
             type: .password, .autocomplete(isNew ? "new-password" : "current-password"),
@@ -367,7 +369,11 @@ extension WearerPages {
             // Hidden ones are SwissCovid's, which no warning has in it.
             if !isHidden {
                 Part.section("share", context.t("visits.share")) {
-                    if visit.published {
+                    if visit.system != .coronaWarnApp {
+                        el(
+                            .p,
+                            text: context.t("visits.share-not", ["system": context.t(.venueSystem, visit.system.rawValue)]))
+                    } else if visit.published {
                         el(.p, text: context.t("visits.published"))
                     } else {
                         sharePart(visit, path, context)
@@ -375,7 +381,7 @@ extension WearerPages {
                 }
             }
             Part.section("delete", context.t("visits.delete"), class: "card danger") {
-                el(.p, text: context.t("visits.delete-lead"))
+                el(.p, text: context.t(visit.published ? "visits.delete-published" : "visits.delete-lead"))
                 context.form(.deleteVisit, to: path) {
                     Field.submit(context.t("visits.delete-do"), class: "button danger")
                 }
@@ -420,7 +426,7 @@ extension WearerPages {
                     isRequired: true)
                 if isHidden {
                     Field.line(
-                        "secret", context.t("visits.hiding-secret"),
+                        "secret", context.t("visits.hiding-present"),
                         error: isWrongSecret ? context.t("visits.hiding-wrong") : nil, type: .password,
                         .autocomplete("current-password"), isRequired: true)
                 }

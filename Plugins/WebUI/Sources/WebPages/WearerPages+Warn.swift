@@ -25,7 +25,7 @@ extension WearerPages {
         public var nextExchange: Int64?
         /// The statement about symptoms that was chosen before, if the form is shown again; `nil` the first time.
         public var chosen: Diagnosis1.Symptoms?
-        /// Whether the form's box for publication by other countries' authorities has a tick; `true` if not set.
+        /// Whether the form's box for publication by other countries' authorities has a tick; `false` if not set: a box that is ticked beforehand is no consent (GDPR, recital 32).
         public var federation: Bool
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
@@ -39,7 +39,7 @@ extension WearerPages {
         ///   - nextExchange: The time of the next exchange, in Unix seconds.
         ///   - chosen: The earlier choice, if the form is shown again.
         public init(
-            test: Diagnosis1.Test, nextExchange: Int64?, chosen: Diagnosis1.Symptoms? = nil, federation: Bool = true,
+            test: Diagnosis1.Test, nextExchange: Int64?, chosen: Diagnosis1.Symptoms? = nil, federation: Bool = false,
             fault: Fault? = nil, withdrawn: Bool? = nil
         ) {
             self.test = test

@@ -110,7 +110,7 @@ extension PageRoutes {
 
     private func showWarn(
         _ incoming: IncomingRequest, _ notice: PageContext.Notice?, chosen: Diagnosis1.Symptoms? = nil,
-        federation: Bool = true,
+        federation: Bool = false,
         fault: WearerPages.Warn.Fault? = nil, withdrawn: Bool? = nil
     ) {
         numbered(incoming) { number in
