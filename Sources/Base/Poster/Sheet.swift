@@ -75,6 +75,15 @@ public struct Sheet: Sendable, Equatable {
         }
     }
 
+    /// Adds what is on another page, moved by `x` to the right and by `y` down, in mm.
+    public mutating func add(_ other: Sheet, x: Double, y: Double) {
+        bars += other.bars.map { Bar(x: $0.x + x, y: $0.y + y, width: $0.width, height: $0.height) }
+        lines += other.lines.map {
+            Line(
+                x: $0.x + x, y: $0.y + y, size: $0.size, font: $0.font, middle: $0.middle.map { $0 + x }, text: $0.text)
+        }
+    }
+
     /// The page as an SVG in its real size, on white.
     public var svg: String {
         let path = bars.map {
@@ -102,9 +111,48 @@ public struct Sheet: Sendable, Equatable {
 
     /// The page as a PDF 1.4 of this size, in fonts that every reader has. Characters that they lack become `?`;
     /// see ``hasFonts``.
-    public var pdf: [UInt8] {
+    public var pdf: [UInt8] { Self.pdf([self]) }
+
+    /// Pages as one PDF 1.4, each of its own size, in fonts that every reader has. Without a page it is a file without pages, which readers refuse.
+    public static func pdf(_ pages: [Sheet]) -> [UInt8] {
+        let fonts = Font.allCases
+        // 1 is the catalogue, 2 the list of pages, then the fonts; a page and its content are two objects.
+        let first = 3 + fonts.count
+        let kids = pages.indices.map { "\(first + 2 * $0) 0 R" }.joined(separator: " ")
+        var file = Array("%PDF-1.4\n".utf8)
+        var places: [Int] = []
+        func add(_ object: [UInt8]) {
+            places.append(file.count)
+            file += Array("\(places.count) 0 obj\n".utf8) + object + Array("\nendobj\n".utf8)
+        }
+        add(Array("<< /Type /Catalog /Pages 2 0 R >>".utf8))
+        add(Array("<< /Type /Pages /Kids [\(kids)] /Count \(pages.count) >>".utf8))
+        for font in fonts {
+            add(Array("<< /Type /Font /Subtype /Type1 /BaseFont /\(font.pdfName) /Encoding /WinAnsiEncoding >>".utf8))
+        }
+        let names = fonts.enumerated().map { "/\($1.rawValue) \($0 + 3) 0 R" }.joined(separator: " ")
+        for (index, page) in pages.enumerated() {
+            add(
+                Array(
+                    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(points(page.width)) \(points(page.height))] /Contents \(first + 2 * index + 1) 0 R /Resources << /Font << \(names) >> >> >>"
+                        .utf8))
+            let content = page.content
+            add(Array("<< /Length \(content.count) >>\nstream\n".utf8) + content + Array("endstream".utf8))
+        }
+        let table = file.count
+        let entries = places.map { place in
+            String(repeating: "0", count: 10 - "\(place)".utf8.count) + "\(place) 00000 n \n"
+        }
+        file += Array("xref\n0 \(places.count + 1)\n0000000000 65535 f \n\(entries.joined())".utf8)
+        return file + Array("trailer\n<< /Size \(places.count + 1) /Root 1 0 R >>\nstartxref\n\(table)\n%%EOF\n".utf8)
+    }
+
+    private static func points(_ millimetres: Double) -> String { number(millimetres * 72 / 25.4) }
+
+    /// The drawing of a page in a PDF.
+    private var content: [UInt8] {
         // Points, from the lower left corner.
-        func points(_ millimetres: Double) -> String { Self.number(millimetres * 72 / 25.4) }
+        let points = Self.points
         var drawing = bars.map {
             "\(points($0.x)) \(points(height - $0.y - $0.height)) \(points($0.width)) \(points($0.height)) re\n"
         }
@@ -115,29 +163,7 @@ public struct Sheet: Sendable, Equatable {
                 "BT /\(line.font.rawValue) \(points(line.size)) Tf \(points(line.x)) \(points(height - line.y)) Td (".utf8)
             content += Latin.string(line.text) + Array(") Tj ET\n".utf8)
         }
-        let fonts = Font.allCases.enumerated().map { "/\($1.rawValue) \($0 + 5) 0 R" }.joined(separator: " ")
-        var objects: [[UInt8]] = [
-            Array("<< /Type /Catalog /Pages 2 0 R >>".utf8), Array("<< /Type /Pages /Kids [3 0 R] /Count 1 >>".utf8),
-            Array(
-                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(points(width)) \(points(height))] /Contents 4 0 R /Resources << /Font << \(fonts) >> >> >>"
-                    .utf8),
-            Array("<< /Length \(content.count) >>\nstream\n".utf8) + content + Array("endstream".utf8),
-        ]
-        objects += Font.allCases.map {
-            Array("<< /Type /Font /Subtype /Type1 /BaseFont /\($0.pdfName) /Encoding /WinAnsiEncoding >>".utf8)
-        }
-        var file = Array("%PDF-1.4\n".utf8)
-        var places: [Int] = []
-        for (index, object) in objects.enumerated() {
-            places.append(file.count)
-            file += Array("\(index + 1) 0 obj\n".utf8) + object + Array("\nendobj\n".utf8)
-        }
-        let table = file.count
-        let entries = places.map { place in
-            String(repeating: "0", count: 10 - "\(place)".utf8.count) + "\(place) 00000 n \n"
-        }
-        file += Array("xref\n0 \(objects.count + 1)\n0000000000 65535 f \n\(entries.joined())".utf8)
-        return file + Array("trailer\n<< /Size \(objects.count + 1) /Root 1 0 R >>\nstartxref\n\(table)\n%%EOF\n".utf8)
+        return content
     }
 
     /// Three decimals at most.

@@ -63,13 +63,16 @@ package enum SystemCall {
     /// Closes a UNIX socket on which other processes send. If they could have passed descriptors to it, closing may
     /// take as long as closing those; the socket is then shut down at once and closed on another thread, or here if
     /// there is none.
-    package static func closeReceiver(_ descriptor: Int32) {
+    ///
+    /// One that another process holds as well (`isShared`), as the supervisor holds its plugins' listeners, is not shut down: that would end
+    /// it for whoever holds it.
+    package static func closeReceiver(_ descriptor: Int32, isShared: Bool = false) {
         guard !refusesDescriptors(descriptor) else {
             close(descriptor)
             return
         }
         // The other side is told at once, whatever waits in line.
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        if !isShared { shutdown(descriptor, Int32(SHUT_RDWR)) }
         vigil_close_aside(descriptor)
     }
 

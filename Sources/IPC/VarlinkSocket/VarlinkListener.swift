@@ -104,8 +104,8 @@ public final class VarlinkListener {
     }
 
     deinit {
-        // With whoever waits to be accepted.
-        SystemCall.closeReceiver(descriptor)
+        // With whoever waits to be accepted; but one that was taken over is somebody else's too, for whom it goes on.
+        SystemCall.closeReceiver(descriptor, isShared: path == nil)
         guard let path, let identity else { return }
         var status = stat()
         // Not somebody else's that took its place.

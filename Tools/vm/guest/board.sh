@@ -73,6 +73,15 @@ if [ "$bare" != 1 ]; then
     case $place in */supervisor) ;; *) give_up failed "the supervisor is in the group $place, and not in one of its own" ;; esac
 fi
 
+# Sync ends when nobody wants anything, and is there again for whoever calls: also after its first end.
+sync_waits() { [ "$(process one sync state)" = waiting ]; }
+sync_answers() { vigil ctl call org.vigil.sync1.GetFreshness --socket /tmp/one/run/console/org.vigil.sync1 >/tmp/freshness 2>&1; }
+for turn in first second; do
+    within 60 sync_waits || give_up failed "sync does not end when nobody wants anything, the $turn time"
+    within 20 sync_answers || give_up failed "sync does not answer after its $turn end: $(cat /tmp/freshness)"
+done
+say "sync ended twice, and answered after each end"
+
 # Memory: its own, then shared, then that of children who take less than the quota each.
 if [ "$bare" = 1 ]; then
     stopped() { [ "$(grep -c "it is ended: .*memory.* process=glutton" /tmp/one/log)" -ge "$1" ]; }

@@ -222,6 +222,28 @@ struct VarlinkListenerTests {
         #expect(code { _ = try VarlinkListener(path: String(repeating: "a", count: 108)) } == .pathNotUsable)
     }
 
+    /// As a plugin that ends leaves the listener that the supervisor holds for the next one. Before Linux 6.16 no socket can refuse passed descriptors, and
+    /// closing one took another way, which ended it for everybody.
+    @Test(arguments: [false, true]) func `A listener that was taken over goes on without who took it over`(
+        isOldKernel: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        let own = try VarlinkListener(path: path)
+        for _ in 0..<3 {
+            let adopted = try VarlinkListener(adopting: dup(own.descriptor))
+            var takesRights: Int32 = 1
+            // SO_PASSRIGHTS; where there is none the kernel is old by itself.
+            if isOldKernel { setsockopt(own.descriptor, SOL_SOCKET, 83, &takesRights, socklen_t(MemoryLayout<Int32>.size)) }
+            withExtendedLifetime(adopted) {}
+        }
+        let client = try VarlinkClient(path: path, timeout: .seconds(20))
+        let accepted = accept(own.descriptor, nil, nil)
+        #expect(accepted >= 0)
+        close(accepted)
+        withExtendedLifetime(client) {}
+    }
+
     @Test func `Only listening sockets are adopted`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/socket"
