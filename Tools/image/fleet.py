@@ -14,7 +14,7 @@ import fleetkit
 import serverkit
 from boardkit import BIN, FOLDER, check, free_port, processes, read, run, start, stop, until, write
 from exposed import HOST, sync, synced
-from machines import BOARD, IMAGE, MIB, PATIENCE, START_SECONDS, Listener, Machine, asking, curl_page, judge
+from machines import BOARD, IMAGE, MIB, PATIENCE, START_SECONDS, Listener, Machine, asking, curl_page
 
 PLACE = f"{FOLDER}/fleet"
 PLAIN = free_port()
@@ -106,6 +106,11 @@ def on(disk, text):
         return content.find(text.encode()) >= 0
 
 
+def told(machine):
+    """What Sync says of itself, for whoever looks why."""
+    return machine.ask("vigil ctl call org.vigil.sync1.GetFreshness --socket /run/vigil/console/org.vigil.sync1 2>&1 || true; journalctl -u vigil -o cat --no-pager | tail -n 20")
+
+
 def label(serial):
     """What a phone reads from the label: drawn, read back by zbar, taken apart. Gives the address of the page and the code."""
     folder = f"{PLACE}/cards/{serial}"
@@ -161,17 +166,21 @@ def first_start(fleet, serial, disk):
     machine = Machine("hall", ports=(8443,), disk=disk)
     listener = Listener()
     machine.power_on()
-    judge(machine, listener)
+    until(machine.is_up, START_SECONDS, 1)
+    failed = machine.ask("systemctl --failed --no-legend --plain").strip()
+    check("fleet: it has started, with no failed unit", failed == "", failed)
     check("fleet: the card was verified and taken", "device.json" not in machine.ask("journalctl -u vigil-provision -o cat --no-pager | grep -i 'not verified' || true"))
     check("fleet: it enrols by itself", until(lambda: fleet.states().get(serial) == "enrolled", 180 * PATIENCE, 1), fleet.states())
-    sync(machine)
-    check("fleet: it has fetched from the authority", until(asking(lambda: synced(machine)), 120 * PATIENCE, 2))
     return machine, listener
 
 
-def opened(machine, serial):
+def opened(machine, listener, serial):
     machine.page, code = label(serial)
     check("fleet: the page opens at the label's address, by the label's code", until(asking(lambda: sign_in(machine, code)), 120 * PATIENCE, 3))
+    check("fleet: nothing was sent before its wearer agreed", listener.first is None)
+    check("fleet: the wearer agrees", send(machine, "/welcome?step=4", act="agree", terms="yes", beacon="yes", notifications="yes") in ("200", "302", "303"))
+    check("fleet: from then on it is heard", until(lambda: listener.first, 60 * PATIENCE, 0.1))
+    check("fleet: it has fetched from the authority", until(asking(lambda: synced(machine)), 240 * PATIENCE, 2), told(machine))
     status, text = curl_page(machine, "/", "-L", "-H", "Accept-Language: en")
     check("fleet: it is the wearer's page", status == "200" and 'id="state-word"' in text, status)
     check("fleet: the wearer chooses another secret", send(machine, "/settings", act="changeOwnSecret", present=code, wanted=SECRET, repeated=SECRET) in ("200", "302", "303"))
@@ -277,7 +286,7 @@ def fleet():
     try:
         disk = flashed(serial)
         machine, listener = first_start(registration, serial, disk)
-        code = opened(machine, serial)
+        code = opened(machine, listener, serial)
         configured(machine)
         networked(machine, listener)
         cut(machine, listener, disk, serial, code)

@@ -136,16 +136,23 @@ public struct Card: Sendable {
     private static func labelFiles(
         _ serial: BoardSerial, _ printed: String, title: String?, page: String?, _ size: LabelSize
     ) throws(LabelFault) -> [File] {
+        let label = try label(serial, printed, title: title, page: page, size)
+        return [
+            File("label.svg", label.sheet.svg, isSecret: true), File("label.pdf", label.sheet.pdf, isSecret: true),
+            File("label-code.png", label.code.png, isSecret: true),
+        ]
+    }
+
+    /// Draws a label. Throws `noCode` when the code cannot be drawn, or says something else when it is read back.
+    static func label(
+        _ serial: BoardSerial, _ printed: String, title: String?, page: String?, _ size: LabelSize
+    ) throws(LabelFault) -> Label {
         let code: QRCode
         do throws(PosterError) { code = try QRCode("VIGIL:1;ID:\(serial);K:\(printed)", level: .quartile) } catch {
             throw .noCode(error)
         }
         let lines = (title.map { [$0] } ?? []) + ["\(serial)"] + (page.map { ["https://", $0] } ?? []) + [printed]
-        let label = Label(size, code: code, lines: lines)
-        return [
-            File("label.svg", label.sheet.svg, isSecret: true), File("label.pdf", label.sheet.pdf, isSecret: true),
-            File("label-code.png", code.png, isSecret: true),
-        ]
+        return Label(size, code: code, lines: lines)
     }
 
     /// Returns the files of a label for a code that a board has made itself (`vigil ctl access make`), without a card: `typed`

@@ -34,6 +34,7 @@ struct Label {
     private static let letterWidth = 0.6
 
     let size: LabelSize
+    let code: QRCode
     /// The drawing; its texts are in a font whose letters are all 0.6 of its size wide.
     let sheet: Sheet
 
@@ -43,6 +44,7 @@ struct Label {
         let room = size.width - size.height - Self.margin
         let step = (size.height - 2 * Self.margin) / Double(max(texts.count, 1))
         self.size = size
+        self.code = code
         var drawing = Sheet(
             width: size.width, height: height,
             lines: texts.enumerated().map { index, text in

@@ -28,7 +28,7 @@ struct VigilFleet: ParsableCommand {
         subcommands: [
             OneCommand.self, PlanCommand.self, FlashCommand.self, InventoryCommand.self, ClaimsCommand.self,
             CardPageCommand.self, ConfigureCommand.self,
-            PoolCommand.self, LabelCommand.self,
+            PoolCommand.self, LabelCommand.self, LabelsCommand.self,
         ])
 
     static func main() {
