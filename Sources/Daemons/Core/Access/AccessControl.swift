@@ -232,7 +232,10 @@ public final class AccessControl {
                 return false
             },
             finish: { [weak self] hash, now in
-                let isRight = hash == SecretBytes(copying: Hex.bytes(record.hash) ?? []) && known != nil
+                // A secret that was replaced while this waited opens nothing any more.
+                let isRight =
+                    hash == SecretBytes(copying: Hex.bytes(record.hash) ?? []) && known != nil
+                    && self?.records.secrets[role.rawValue] == known
                 if isRight {
                     self?.counts[role]?.succeeded(party)
                     done(.success(()), now)
@@ -248,9 +251,12 @@ public final class AccessControl {
 
     /// Gives a role another secret, in a while, made here when none is given. Its sessions and tokens end.
     ///
-    /// - Parameter done: Gets the secret that was made, or `nil`.
+    /// - Parameters:
+    ///   - holder: Whose present secret was shown for it; `nil` for the console and provisioning. If that one is replaced meanwhile, nothing is changed: or who
+    ///     knows the former secret would take the new one away again.
+    ///   - done: Gets the secret that was made, or `nil`.
     func change(
-        _ role: Access1.Role, to wanted: String?, at now: Duration,
+        _ role: Access1.Role, to wanted: String?, shownBy holder: Access1.Role?, at now: Duration,
         done: @escaping (Result<String?, AccessRefusal>, Duration) -> Void
     ) {
         let made = wanted == nil ? PrintedSecret.make(using: &generator) : nil
@@ -259,6 +265,7 @@ public final class AccessControl {
         let normalized = PrintedSecret.normalized(text)
         let salt = Self.random(Self.saltByteCount, &generator)
         let iterations = iterations
+        let shown = holder.flatMap { records.secrets[$0.rawValue] }
         changing += 1
         // First: whoever waits for it was let in already.
         jobs.insert(
@@ -267,6 +274,7 @@ public final class AccessControl {
                 finish: { [weak self] hash, now in
                     defer { self?.hasChanged(at: now) }
                     guard let self, let hash else { return done(.failure(.storage("Cryptography failed.")), now) }
+                    if let holder, records.secrets[holder.rawValue] != shown { return done(.failure(.wrongSecret), now) }
                     let record = AccessRecords.Secret(
                         isMade: normalized != nil, salt: salt, iterations: iterations,
                         hash: hash.withBytes { Hex.string(Array($0)) })

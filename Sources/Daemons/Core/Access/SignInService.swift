@@ -222,7 +222,7 @@ final class SignInService {
                 if refusal == .wrongSecret { noteFailure(own, by: caller, at: BootInstant(moment)) }
                 return done(.failure(refusal))
             }
-            replaceSecret(of: call.role, with: call.wanted, by: caller, at: BootInstant(moment), done: done)
+            replaceSecret(of: call.role, with: call.wanted, shownBy: own, by: caller, at: BootInstant(moment), done: done)
         }
     }
 
@@ -236,14 +236,14 @@ final class SignInService {
                 .failure(
                     .wrongRole(needed: nil, "Only the operator's console makes secrets without knowing the present one.")))
         }
-        replaceSecret(of: role, with: nil, by: caller, at: now, done: done)
+        replaceSecret(of: role, with: nil, shownBy: nil, by: caller, at: now, done: done)
     }
 
     private func replaceSecret(
-        of role: Access1.Role, with wanted: String?, by caller: Caller, at now: BootInstant,
+        of role: Access1.Role, with wanted: String?, shownBy holder: Access1.Role?, by caller: Caller, at now: BootInstant,
         done: @escaping (Result<String?, AccessRefusal>) -> Void
     ) {
-        access.change(role, to: wanted, at: now.duration) { [weak self] outcome, moment in
+        access.change(role, to: wanted, shownBy: holder, at: now.duration) { [weak self] outcome, moment in
             if case .success = outcome {
                 self?.audit.note(.secretChanged, caller, at: BootInstant(moment), ["role": role.rawValue])
                 self?.announcer.tell(.sessionsEnded)
@@ -294,7 +294,7 @@ final class SignInService {
         let provisioning = Caller(name: "provisioning", reading: .nothing, spool: nil, presence: "operator")
         var left = secrets.count
         for (role, secret) in secrets {
-            replaceSecret(of: role, with: secret, by: provisioning, at: now) { [weak self] outcome in
+            replaceSecret(of: role, with: secret, shownBy: nil, by: provisioning, at: now) { [weak self] outcome in
                 guard case .success = outcome else {
                     if case .failure(let refusal) = outcome {
                         self?.log.error("\(refusal)", metadata: ["while": "taking the first secrets"])

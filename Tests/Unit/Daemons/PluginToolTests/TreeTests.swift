@@ -39,7 +39,7 @@ import Testing
     /// What of each plugin a technician may set at the page. Everything else is the operator's: whom it talks to and believes, and how it shows itself
     /// there. A setting that is added is the operator's until somebody has decided that it may stand here.
     private static let technicians: [String: Set<String>] = [
-        "diagnosis": ["region", "country", "origin", "countries", "teleTANHours", "teleTANPrefixes"],
+        "diagnosis": [],
         "wake": ["profile", "gapSeconds", "wakesPerDay", "staleAfterSeconds", "factsSeconds"],
         "sync": [], "webui": ["title"], "indicator": ["sound"],
     ]
