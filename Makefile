@@ -175,6 +175,15 @@ test-varlinkctl: release ## The same, and Debian 13's varlinkctl; fetches it fir
 	@./Tools/setup.sh interop varlinkctl
 	@./Tools/test-core-varlink.sh $(RELEASE_BIN)
 
+.PHONY: old-kernel
+old-kernel:
+	@mkdir -p .build && cc -Wall -Wextra -Werror -O2 -o .build/old-kernel Tools/old-kernel.c -lseccomp
+
+.PHONY: test-old-kernel
+test-old-kernel: setup servers old-kernel ## What starts real processes, as on a kernel before Linux 6.16, in which no socket refuses descriptors; FILTER=… for a part
+	@$(BUILD) --build-tests
+	@.build/old-kernel $(SWIFT) test --skip-build --filter '$(or $(FILTER),SystemTests)'
+
 .PHONY: test-egress
 test-egress: release servers ## The way out, in a network of its own with a name server of its own
 	@./Tools/test-egress.sh $(RELEASE_BIN)

@@ -180,6 +180,8 @@ def opened(machine, listener, serial):
     check("fleet: nothing was sent before its wearer agreed", listener.first is None)
     check("fleet: the wearer agrees", send(machine, "/welcome?step=4", act="agree", terms="yes", beacon="yes", notifications="yes") in ("200", "302", "303"))
     check("fleet: from then on it is heard", until(lambda: listener.first, 60 * PATIENCE, 0.1))
+    # By itself it would within the hour, spread as all boards are.
+    check("fleet: it can be told to look", until(asking(lambda: sync(machine) is None), 60 * PATIENCE, 5))
     check("fleet: it has fetched from the authority", until(asking(lambda: synced(machine)), 240 * PATIENCE, 2), told(machine))
     status, text = curl_page(machine, "/", "-L", "-H", "Accept-Language: en")
     check("fleet: it is the wearer's page", status == "200" and 'id="state-word"' in text, status)
