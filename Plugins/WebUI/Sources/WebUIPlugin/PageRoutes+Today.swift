@@ -123,6 +123,10 @@ extension PageRoutes {
                 $0.introduced = true
                 $0.notifications = fields.text("notifications") == "yes"
             } then: {
+                // Who has just agreed should not have to wait for the hour's turn; what does not fetch now fetches then.
+                ask(incoming, Sync1.Method.syncNow) { _ in
+                } else: { _ in
+                }
                 incoming.exchange.send(RequestRouter.redirect("/"))
             } else: {
                 refused($0)

@@ -54,7 +54,7 @@ type Freshness (
 )
 
 # Asks all sources: at once, or after the run under way. The reply comes when the wish is noted.
-# @roles technician
+# @roles wearer technician
 # @results nothing
 # @fleet
 method SyncNow() -> ()
@@ -95,7 +95,7 @@ method Watch() -> (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
-            case .syncNow: Law([.technician], .nothing, isForFleets: true)
+            case .syncNow: Law([.wearer, .technician], .nothing, isForFleets: true)
             case .getFreshness: Law([.wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             case .watch: Law([.wearer, .technicianReadOnly, .technician], .nothing, isForFleets: true)
             }
