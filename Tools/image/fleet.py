@@ -162,7 +162,17 @@ def holds(machine, field, version, seconds, asks=True):
     return until(found, seconds * PATIENCE, 10)
 
 
+def secrets_on(disk, serial, code):
+    """Names of the secrets that somebody who has the disk would find."""
+    claim = fleetkit.claim_of(PLACE, serial)
+    secrets = {"claim": claim, "claim without dashes": claim.replace("-", ""), "label's code": code, "code without dashes": code.replace("-", ""), "wearer's secret": SECRET}
+    return [name for name, text in secrets.items() if on(disk, text)]
+
+
 def first_start(fleet, serial, disk):
+    with open(f"{PLACE}/cards/{serial}/provision/first-secrets") as file:
+        found = secrets_on(disk, serial, json.load(file)["wearer"])
+    check("fleet: control: before the first start both are on the card", found == ["claim", "label's code"], found)
     machine = Machine("hall", ports=(8443,), disk=disk)
     listener = Listener()
     machine.power_on()
@@ -180,8 +190,6 @@ def opened(machine, listener, serial):
     check("fleet: nothing was sent before its wearer agreed", listener.first is None)
     check("fleet: the wearer agrees", send(machine, "/welcome?step=4", act="agree", terms="yes", beacon="yes", notifications="yes") in ("200", "302", "303"))
     check("fleet: from then on it is heard", until(lambda: listener.first, 60 * PATIENCE, 0.1))
-    # By itself it would within the hour, spread as all boards are.
-    check("fleet: it can be told to look", until(asking(lambda: sync(machine) is None), 60 * PATIENCE, 5))
     check("fleet: it has fetched from the authority", until(asking(lambda: synced(machine)), 240 * PATIENCE, 2), told(machine))
     status, text = curl_page(machine, "/", "-L", "-H", "Accept-Language: en")
     check("fleet: it is the wearer's page", status == "200" and 'id="state-word"' in text, status)
@@ -258,9 +266,7 @@ def cut(machine, listener, disk, serial, code):
     """The power goes; then its disk is somebody else's to read."""
     machine.ask("sync")
     machine.cut()
-    claim = fleetkit.claim_of(PLACE, serial)
-    found = [name for name, text in {"claim": claim, "claim without dashes": claim.replace("-", ""), "label's code": code, "wearer's secret": SECRET}.items() if on(disk, text)]
-    check("fleet: no secret of the card is left on its disk", not found, found)
+    check("fleet: no secret of the card is left on its disk", not secrets_on(disk, serial, code), secrets_on(disk, serial, code))
     listener.listen_from(time.monotonic())
     machine.power_on()
     check("fleet: after a power cut it is heard again", until(lambda: listener.first, START_SECONDS, 0.1))
