@@ -75,7 +75,7 @@ struct PlanReport {
         }
         if isWritten, made > 0 {
             lines.append(
-                "Next, for each board: copy the folder \(Card.folder) onto its card's disk VIGIL, print label.txt, then delete both here and keep board.json."
+                "Next: print the labels (vigil-fleet labels --help), then write the cards (vigil-fleet flash --help), or copy each board's folder \(Card.folder) onto its card's disk VIGIL; then delete both here and keep board.json."
             )
         }
         return lines.joined(separator: "\n")
