@@ -25,6 +25,8 @@ public struct AuthorityError: CodedError {
         /// The published configuration has faults; the detail lists the first 100 of them and the number of the
         /// others.
         case invalidConfiguration
+        /// The number of the published configuration was more than a day above the machine's clock, and begins anew there.
+        case configurationNumberAhead
         /// The risk configuration for boards has faults; the detail lists all of them.
         case invalidRiskConfiguration
         /// The content bundle, which holds texts for people, has faults; the detail lists all of them.
@@ -114,6 +116,8 @@ public struct AuthorityError: CodedError {
             case .full: "the disk is full; free some space and do it again"
             case .invalidSettings: "the settings have faults; correct every one of them"
             case .invalidConfiguration: "the configuration has faults, the last good one stays published; correct every one"
+            case .configurationNumberAhead:
+                "the number of the published configuration was of the future and begins anew at this machine's clock, which was ahead then or is behind now; check the clock: while it is behind, boards keep the configuration that they have"
             case .invalidRiskConfiguration:
                 "the risk configuration has faults, the last good one stays published; correct every one"
             case .invalidContent: "the content has faults, the last good one stays published; correct every one"

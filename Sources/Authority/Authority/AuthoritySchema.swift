@@ -150,5 +150,12 @@ enum AuthoritySchema {
         "CREATE INDEX proposed_trace_key_id ON proposed_trace_key (id)",
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth])
+    /// Telling older configurations from newer ones.
+    private static let tenth = [
+        // One row: the number of the public configuration, and the SHA-256 of its message without the number.
+        "CREATE TABLE configuration_number (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, digest TEXT NOT NULL)"
+    ]
+
+    static let schema = SQLiteSchema(
+        steps: [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth])
 }

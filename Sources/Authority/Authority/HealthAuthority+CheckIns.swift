@@ -122,7 +122,7 @@ extension HealthAuthority {
     private func checkInWeights() throws(AuthorityError) -> [Int: Double] {
         guard let published = try published(PublicConfiguration.self),
             let configuration = try? PublicConfiguration(operatorsText: published.source),
-            let message = AppConfiguration(configuration.appConfigBytes(revoked: [])),
+            let message = AppConfiguration(configuration.appConfigBytes(revoked: [], number: nil)),
             let parameters = PresenceTracingParameters(message.content)
         else { return PresenceRiskParameters.published.transmissionRiskValueMapping }
         return parameters.risk.transmissionRiskValueMapping

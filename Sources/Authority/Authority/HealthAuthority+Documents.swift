@@ -35,10 +35,14 @@ extension HealthAuthority {
         guard let configuration else {
             throw faults.first ?? AuthorityError(.invalidConfiguration, "there was never a good one")
         }
+        let revoked = try revokedPackages(now: now)
+        let (number, fault) = try configurationNumber(
+            of: configuration.appConfigBytes(revoked: revoked, number: nil), now: now)
+        if let fault { faults.append(fault) }
         var documents = [
             try document(
                 "app_config", "version/v2/app_config_android",
-                configuration.appConfigBytes(revoked: revokedPackages(now: now)), configuration.version, now: now),
+                configuration.appConfigBytes(revoked: revoked, number: number), configuration.version, now: now),
             try document(
                 "vigil_config", "version/v1/vigil_config", configuration.vigilConfigBytes(), configuration.version, now: now
             ),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AppConfig
 import JSON
 import KeyExport
 
@@ -44,6 +45,10 @@ public struct PublicConfiguration: Sendable, Hashable {
 
     /// What each number alone does not show.
     private static func checkSense(_ config: JSON, path: String, _ problems: Problems) {
+        for (index, feature) in (config["appFeatures"]?["appFeatures"]?.array ?? []).enumerated()
+        where feature["label"]?.string == ConfigurationNumber.label {
+            problems.add("\(path).appFeatures.appFeatures[\(index)]", "is given by vigil-authority itself; leave it out")
+        }
         if let summaries = config["dailySummariesConfig"] {
             let thresholds = summaries["attenuationBucketThresholdDb"]?.array ?? []
             let weights = summaries["attenuationBucketWeights"]?.array ?? []
@@ -83,9 +88,14 @@ public struct PublicConfiguration: Sendable, Hashable {
     }
 
     /// Returns the bytes of `export.bin` in `/version/v2/app_config_android`: a protobuf message without the header of key
-    /// files, which lists the packages `revoked`. The same input gives the same bytes. Cannot fail.
-    public func appConfigBytes(revoked: [RevokedPackage]) -> [UInt8] {
+    /// files, which lists the packages `revoked`, and has `number` as its last feature; none without it. The same input gives the same bytes. Cannot fail.
+    public func appConfigBytes(revoked: [RevokedPackage], number: ConfigurationNumber?) -> [UInt8] {
         var config = appConfig.object ?? JSON.Object()
+        if let number {
+            let feature: JSON = ["label": .string(ConfigurationNumber.label), "value": .int(number.value)]
+            let others = config["appFeatures"]?["appFeatures"]?.array ?? []
+            config["appFeatures"] = ["appFeatures": .array(others + [feature])]
+        }
         let download = config["keyDownloadParameters"]
         config["keyDownloadParameters"] = nil
         var writer = ProtobufWriter()

@@ -92,7 +92,7 @@ extension PublicConfiguration {
     /// Returns a sentence for each way in which phones of the Corona-Warn-App would misread keys; empty if there is none.
     /// Rules that the configuration lacks, or that those phones could not read, are not checked.
     package func misreadings(of keys: PublishingRules) -> [String] {
-        let rules = try? RiskConfiguration(cwaConfiguration: appConfigBytes(revoked: []), version: 1)
+        let rules = try? RiskConfiguration(cwaConfiguration: appConfigBytes(revoked: [], number: nil), version: 1)
         return rules?.misreadings(of: keys, name: "configuration.json (appConfig)") ?? []
     }
 }

@@ -85,6 +85,8 @@ public struct AppConfiguration: Sendable, Hashable {
     /// The values of features by label, as published; 0 for a label without a value. Of two features with the same
     /// label the later counts, and features without a label are left out.
     public let features: [String: Int64]
+    /// The number that rises with each configuration; `nil` if the authority gives none (``ConfigurationNumber``).
+    public let number: ConfigurationNumber?
     /// The revoked packages of days, then those of hours, each in the order of the message; entries without a usable
     /// entity tag are left out. May be empty.
     public let revokedPackages: [RevokedPackage]
@@ -110,12 +112,14 @@ public struct AppConfiguration: Sendable, Hashable {
     public init?(_ bytes: [UInt8]) { self.init(bytes, form: .android) }
 
     /// Reads export.bin of a configuration of this form whose signature was verified. Returns `nil` when it is malformed, has more
-    /// than ``maximumByteCount`` bytes, 20,000 elements or 16 levels, or has a number that is not finite.
+    /// than ``maximumByteCount`` bytes, 20,000 elements or 16 levels, has a number that is not finite, or a
+    /// ``ConfigurationNumber`` that is none.
     public init?(_ bytes: [UInt8], form: Form) {
         guard bytes.count <= Self.maximumByteCount,
             let content = ConfigReader.read(bytes, as: form.message)
         else { return nil }
         self.content = content
+        do throws(ConfigurationRefusal) { number = try ConfigurationNumber.read(content) } catch { return nil }
         supportedCountries = content["supportedCountries"]?.list.compactMap(\.string) ?? []
         features = Dictionary(
             (content["appFeatures"]?["appFeatures"]?.list ?? []).compactMap { feature in

@@ -14,7 +14,7 @@ struct PublishCommand: ParsableCommand {
         commandName: "publish", abstract: "Publishes what is due, once, and wakes boards.",
         discussion: """
             What `serve` does by itself. May be called as often as one likes, from a timer as well, and after being killed at any \
-            moment.
+            moment. The configuration gets a higher number with each change and once a day, by which boards tell an older one.
             """)
 
     @OptionGroup var options: StateOptions

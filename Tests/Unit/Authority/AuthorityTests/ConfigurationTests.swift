@@ -52,7 +52,7 @@ import Testing
         ] { decoded[part] = nil }
         let configuration = try PublicConfiguration(
             parsing: JSON.object(["version": 1, "appConfig": .object(decoded)]).bytes)
-        let ours = try #require(AppConfiguration(configuration.appConfigBytes(revoked: [])))
+        let ours = try #require(AppConfiguration(configuration.appConfigBytes(revoked: [], number: nil)))
         let theirs = try #require(AppConfiguration([UInt8](bin)))
         #expect(ours.mapping == theirs.mapping && ours.dailySummaries == theirs.dailySummaries)
         for part in [

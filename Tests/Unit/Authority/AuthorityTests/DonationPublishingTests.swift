@@ -66,7 +66,7 @@ import Trust
             #expect(try scene.publish(now).configurationFaults == [AuthorityError(.invalidDonation)])
             #expect(try scene.document(Self.path) == first.encoded)
         }
-        let command = try Program.run(Program.authority, ["publish", "--quiet", "--state", scene.path])
+        let command = try Program.run(Program.authority, ["publish", "--quiet", "--state", scene.path, "--now", "\(now)"])
         #expect(command.status == 1)
         #expect(command.errors.contains("[invalidDonation]"))
         #expect(try Program.run(Program.authority, ["check", "--state", scene.path]).status == 1)
@@ -86,8 +86,10 @@ import Trust
         #expect(report.configurationFaults == [AuthorityError(.donationRunsOut)])
         let words = "version 3 has keys of \(DonationTerms.fewestDays - 1) more days, until "
         #expect(report.configurationFaults.first?.detail.hasPrefix(words) == true)
+        let later = try Scene()
+        try write(try terms(3).encoded, later)
         #expect(
-            try scene.publish(now + 9 * UTCDay.seconds).configurationFaults.first?.detail == "version 3 has no key of today"
+            try later.publish(now + 9 * UTCDay.seconds).configurationFaults.first?.detail == "version 3 has no key of today"
         )
         let short = try terms(4, days: DonationTerms.fewestDays - 1)
         try write(short.encoded, scene)

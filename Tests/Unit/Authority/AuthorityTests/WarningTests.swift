@@ -315,7 +315,7 @@ import Verification
             "DROP TABLE barred", "DROP TABLE check_in", "DROP TABLE trace_package", "DROP TABLE trace_hours",
             "DROP TABLE venue", "DROP TABLE proposed_check_in", "DROP TABLE trace_key", "DROP TABLE trace_list",
             "DROP TABLE trace_secret", "DROP TABLE proposed_trace_key",
-            "DROP TABLE push_registration", "DROP TABLE venue_wake",
+            "DROP TABLE push_registration", "DROP TABLE venue_wake", "DROP TABLE configuration_number",
             "ALTER TABLE known DROP COLUMN mark", "PRAGMA user_version = 1",
         ] { try scene.tamper(statement) }
         try scene.reopen()
