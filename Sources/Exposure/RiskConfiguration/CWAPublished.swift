@@ -18,6 +18,8 @@ struct CWAPublished {
     let isSwitchedOff: Bool
     /// Generation, then the latest app.
     let order: [Int64]
+    /// What tells an older one, where the authority gives it.
+    let number: ConfigurationNumber?
 
     /// Reads export.bin of either generation. Throws `tooLarge`, `malformed`, `outOfRange`, `invalid` or `otherRegion`.
     init(
@@ -26,6 +28,10 @@ struct CWAPublished {
         let message = platform == .android ? "ApplicationConfigurationAndroid" : "ApplicationConfigurationIOS"
         let (content, isFirst) = try Self.content(bytes, message)
         try Self.check(country, content)
+        do throws(ConfigurationRefusal) { number = try ConfigurationNumber.read(content) } catch {
+            throw RiskConfigurationError(
+                .malformed, problems: [RiskProblem("appFeatures", "its \(ConfigurationNumber.label) is none")])
+        }
         let detection: ConfigValue?
         if isFirst {
             let os = platform == .android ? "android" : "ios"

@@ -32,11 +32,13 @@ public struct RiskConfigurationError: CodedError {
         case unknownForm
         /// The rules come with the operator's profile; other rules are refused, whoever signed them.
         case notCarried
-        /// The version, signed date or app version of the document is lower than that of the one already accepted; an
+        /// The number, version, signed date or app version of the document is lower than that of the one already accepted; an
         /// old document may have been replayed.
         case older
         /// The version or signed date of the document is that of the one already accepted, but its content differs.
         case contradiction
+        /// The number of the document is more than a day above the present time, or the time is not known.
+        case ofTheFuture
         /// The stored document cannot be read.
         case damaged
 
@@ -100,6 +102,8 @@ public struct RiskConfigurationError: CodedError {
             "the risk configuration is older than the one in force: \(detail); publish it with a higher version or date"
         case .contradiction:
             "the risk configuration has the version or date of another one: \(detail); publish it with a higher one"
+        case .ofTheFuture:
+            "the risk configuration is not believed yet, and the one before it stays in force: \(detail)"
         case .damaged: "the stored risk configuration cannot be used: \(detail); fetch it again"
         }
     }

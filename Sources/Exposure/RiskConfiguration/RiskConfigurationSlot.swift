@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 public import Trust
 
 /// The rules of one authority that a board uses, and the next ones until they become valid. It is a value: after
@@ -10,9 +11,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         /// The document is the one already there, possibly signed again with the same or an earlier date; nothing has
         /// changed.
         case unchanged
-        /// The document is the one already there, signed again with a later date. Nothing needs to be judged again,
-        /// but the slot has changed and must be stored; otherwise a document between the two dates could be replayed
-        /// later.
+        /// The document is the one already there, signed again with a later date, or has the same rules and a higher number. Nothing needs to be judged
+        /// again, but the slot has changed and must be stored; otherwise a document between the two could be replayed later.
         case renewed
         /// The offered rules are in force.
         case inForce
@@ -65,13 +65,14 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// Calls ``advance(to:)``, then accepts the offered document if it is signed as the authority's form requires,
     /// has no problems and is newer. Otherwise nothing else changes: an invalid document never replaces a valid
     /// one. `signatures` is the proof of origin that the form requires (``RuleForm``), at most
-    /// ``RuleAuthority/maximumProofByteCount`` bytes; `time` is in Unix seconds, `nil` when unknown.
+    /// ``RuleAuthority/maximumProofByteCount`` bytes; `time` is the time that is certainly past, in Unix seconds, `nil` when unknown. `present` is the
+    /// present time as it is believed to be, likewise: a `ConfigurationNumber` is compared with it, and none is believed without it.
     ///
     /// Returns the outcome, or as failure an error of ``SignedRiskConfiguration``, `older` when the document is
-    /// older than the newest one accepted, or `contradiction` when it has the same version or date but another
-    /// content. Of the Corona-Warn-App's documents with the same latest app the one that was offered last counts.
+    /// older than the newest one accepted, `contradiction` when it has the same version or date but another
+    /// content, or `ofTheFuture`. Of the Corona-Warn-App's documents with the same number and latest app the one that was offered last counts.
     public mutating func offer(
-        document: [UInt8], signatures: [UInt8], authority: RuleAuthority, time: Int64?
+        document: [UInt8], signatures: [UInt8], authority: RuleAuthority, time: Int64?, present: Int64? = nil
     ) -> Result<Outcome, RiskConfigurationError> {
         advance(to: time)
         let offered: SignedRiskConfiguration
@@ -80,17 +81,20 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
                 document: document, signatures: signatures, authority: authority, time: time,
                 number: min(version + 1, RiskConfiguration.versions.upperBound))
         } catch { return .failure(error) }
-        if let newest = coming ?? current {
-            if newest.document == document {
-                guard newest.order.isBefore(offered.order) else { return .success(.unchanged) }
-                var renewed = offered
-                renewed.configuration.version = newest.configuration.version
-                if coming == nil { current = renewed } else { coming = renewed }
-                return .success(.renewed)
-            }
+        let newest = coming ?? current
+        if let newest, newest.document == document {
+            guard newest.order.isBefore(offered.order) else { return .success(.unchanged) }
+            return renew(newest, with: offered)
+        }
+        if let error = Self.refusal(offered.order.number, after: newest?.order.number, at: present) {
+            return .failure(error)
+        }
+        if let newest {
             if offered.order.isBefore(newest.order) {
                 return .failure(RiskConfigurationError(.older, "\(offered.order.text), after \(newest.order.text)"))
             }
+            // A number that rises alone changes no rule.
+            if offered.order.number != nil, newest.hasSameRules(as: offered) { return renew(newest, with: offered) }
             // Of the Corona-Warn-App's, many have the same latest app.
             if offered.order == newest.order, authority.form != .cwa, authority.form != .cwaIOS {
                 return .failure(RiskConfigurationError(.contradiction, newest.order.text))
@@ -103,6 +107,33 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         current = offered
         coming = nil
         return .success(.inForce)
+    }
+
+    private mutating func renew(
+        _ newest: SignedRiskConfiguration, with offered: SignedRiskConfiguration
+    ) -> Result<Outcome, RiskConfigurationError> {
+        var renewed = offered
+        renewed.configuration.version = newest.configuration.version
+        if coming == nil { current = renewed } else { coming = renewed }
+        return .success(.renewed)
+    }
+
+    /// Why a document with this number may not follow one with the other; `nil` if it may.
+    private static func refusal(
+        _ offered: ConfigurationNumber?, after newest: ConfigurationNumber?, at present: Int64?
+    ) -> RiskConfigurationError? {
+        do throws(ConfigurationRefusal) {
+            try ConfigurationNumber.check(offered, after: newest, at: present)
+            return nil
+        } catch {
+            switch error {
+            case .older(let number, let newest):
+                return RiskConfigurationError(.older, "number \(number.value), after \(newest.value)")
+            case .withoutNumber(let newest):
+                return RiskConfigurationError(.older, "without a number, after number \(newest.value)")
+            case .ahead, .malformedNumber, .timeUnknown: return RiskConfigurationError(.ofTheFuture, "\(error)")
+            }
+        }
     }
 
     /// Puts ``coming`` into force if it is valid at `time` (Unix seconds; `nil` when unknown). Returns whether it

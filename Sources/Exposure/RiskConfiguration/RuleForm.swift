@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 public import Trust
 
 /// A form in which an authority publishes its rules. It determines how they are signed, and which of two documents is
@@ -8,7 +9,8 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
     /// Vigil's own document with export.sig; the version determines the order.
     case vigil
     /// The Corona-Warn-App's configuration for Android, of either generation, with export.sig. It has no version or
-    /// date; the order follows the version of the latest app that it names, which never falls.
+    /// date; the order follows the version of the latest app that it names, which never falls. A `ConfigurationNumber`, as `vigil-authority` gives it, goes before
+    /// that, and one without follows none with a number.
     case cwa
     /// The Corona-Warn-App's configuration for iOS; otherwise the same as ``cwa``.
     case cwaIOS
@@ -59,25 +61,30 @@ enum RuleOrder: Hashable, Sendable {
     case version(Int64)
     /// Unix seconds.
     case signed(Int64)
-    /// The generation of the message, then the version of the app that it calls the latest.
-    case app([Int64])
+    /// The number, if there is one; then the generation of the message and the version of the app that it calls the latest.
+    case app([Int64], number: ConfigurationNumber?)
     /// There is only one.
     case only
 
     func isBefore(_ other: RuleOrder) -> Bool {
         switch (self, other) {
         case (.version(let left), .version(let right)), (.signed(let left), .signed(let right)): left < right
-        case (.app(let left), .app(let right)): left.lexicographicallyPrecedes(right)
+        case (.app(let left, let number), .app(let right, let other)):
+            number == other ? left.lexicographicallyPrecedes(right) : (number?.value ?? 0) < (other?.value ?? 0)
         default: false
         }
     }
+
+    /// The number of a Corona-Warn-App's; `nil` without one, and for other forms.
+    var number: ConfigurationNumber? { if case .app(_, let number) = self { number } else { nil } }
 
     /// In words of what is compared.
     var text: String {
         switch self {
         case .version(let version): "version \(version)"
         case .signed(let seconds): "signed at \(seconds) (Unix seconds)"
-        case .app(let numbers):
+        case .app(_, let number?): "number \(number.value)"
+        case .app(let numbers, nil):
             "generation \(numbers[0]), app \(numbers.dropFirst().map(String.init).joined(separator: "."))"
         case .only: "the profile's"
         }

@@ -63,7 +63,7 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
             _ = try Self.fileSigner(document, signatures, authority.trust, time)
             let read = try CWAPublished(
                 document, platform: authority.form == .cwa ? .android : .iOS, country: authority.country, version: number)
-            order = .app(read.order)
+            order = .app(read.order, number: read.number)
             isSwitchedOff = read.isSwitchedOff
             configuration = read.configuration
             if configuration.reportTypes == .codes {
@@ -109,6 +109,13 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
         let read = try RiskConfiguration(profileDocument: document)
         isSwitchedOff = read.service != .running
         configuration = read
+    }
+
+    /// Whether the other one says the same, whatever its version and number.
+    func hasSameRules(as other: Self) -> Bool {
+        var rules = other.configuration
+        rules.version = configuration.version
+        return rules == configuration && other.isSwitchedOff == isSwitchedOff
     }
 
     // MARK: Signatures

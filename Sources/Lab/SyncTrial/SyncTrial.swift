@@ -48,6 +48,8 @@ public struct SyncTrial: Sendable {
         case coreForgets
         /// The core claims to have taken a document that it did not take.
         case coreIsDeaf
+        /// The journal loses the number of the newest configuration.
+        case numbersAreForgotten
     }
 
     /// The outcome of one life of a board.
@@ -220,6 +222,9 @@ public struct SyncTrial: Sendable {
             }
         }
         verdict.repeatedDocumentCount = world.core.repeatedDocumentCount
+        if world.olderCount > 0 {
+            verdict.complaints.append("\(world.olderCount) times an older configuration took the place of a newer one")
+        }
         if !world.spool.isEmpty { verdict.complaints.append("\(world.spool.count) files were left in the spool") }
         if JournalCodec.read(world.journal).state != engine.state {
             verdict.complaints.append("the journal says something else")

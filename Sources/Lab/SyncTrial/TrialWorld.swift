@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
+import Cryptography
 import SyncPlan
+import Trust
 
 /// A board with a disk and a memory file system, a core, a server and the network between them, in virtual time; everything goes wrong as often as it
 /// is told, and the process can be stopped before or after any effect.
@@ -43,6 +46,9 @@ final class TrialWorld: SyncPorts {
     private(set) var requestCount = 0
     private(set) var packageRequestCount = 0
     private(set) var notes: [String: Int] = [:]
+    /// The highest number of a configuration that was stored, and how often a lower one was stored after it.
+    private var newestNumber: Int64 = 0
+    private(set) var olderCount = 0
 
     init(
         seed: UInt64, server: TrialServer, faults: Faults, start: Int64, sabotage: SyncTrial.Sabotage? = nil
@@ -77,6 +83,7 @@ final class TrialWorld: SyncPorts {
         journal = Array(JournalCodec.header.utf8)
         documents = [:]
         spool = [:]
+        newestNumber = 0
     }
 
     /// What the journal says after the cut.
@@ -124,7 +131,12 @@ final class TrialWorld: SyncPorts {
         var body: [UInt8]
         var tag: String?
         if request.path == CWAPath.appConfiguration {
-            body = Array("signed\n".utf8) + TrialConfiguration.bytes(revoked: server.revokedTags(time))
+            // Now and then an old one, as somebody who runs the web server can give. Each hour has a number of its own.
+            let isOld = isFaulty && dice.chance(faults.network / 4)
+            let hour = (isOld ? time - 40 * 3_600 : time) / 3_600
+            body =
+                Array("signed\n".utf8)
+                + TrialConfiguration.bytes(revoked: server.revokedTags(hour * 3_600), number: hour * 60)
             let sum = body.reduce(UInt64(5_381)) { $0 &* 33 &+ UInt64($1) }
             tag = "config-\(sum)"
         } else if let document = CarriedDocument.allCases.first(where: { TrialServer.path($0) == request.path }) {
@@ -256,6 +268,10 @@ final class TrialWorld: SyncPorts {
     }
 
     private func sabotaged(_ entry: JournalEntry) -> JournalEntry {
+        if sabotage == .numbersAreForgotten, case .source(let name, var facts, let schedule) = entry {
+            facts.configMemory = nil
+            return .source(name, facts, schedule)
+        }
         guard case .package(let source, let id, let record) = entry else { return entry }
         guard sabotage == .notesBeforeTaking, record.state == .attempted else { return entry }
         return .package(source: source, id: id, PackageRecord(state: .accepted, tag: record.tag, end: record.end))
@@ -265,6 +281,11 @@ final class TrialWorld: SyncPorts {
         if isDiskFull() { return false }
         return try effect {
             self.documents[document] = bytes
+            if document.hasSuffix(".config") {
+                let number = AppConfiguration(bytes)?.number?.value ?? 0
+                if number < self.newestNumber { self.olderCount += 1 }
+                self.newestNumber = max(self.newestNumber, number)
+            }
             return true
         }
     }
@@ -301,15 +322,25 @@ final class TrialWorld: SyncPorts {
 
     func verified(_ archive: [UInt8], of _: SourceSettings) -> SignedDocument {
         let mark = Array("signed\n".utf8)
-        return archive.starts(with: mark) ? .signed(Array(archive.dropFirst(mark.count))) : .refused
+        guard let signers = Self.signers, archive.starts(with: mark) else { return .refused }
+        return .signed(Array(archive.dropFirst(mark.count)), by: signers.key, among: signers.trust)
     }
+
+    /// Whose key it is does not matter here: nothing is signed.
+    private static let signers: (key: TrustedKey, trust: TrustStore)? = {
+        guard let key = (try? P256.SigningKey.generate())?.verificationKey else { return nil }
+        let trusted = TrustedKey(name: KeyName(id: "262", version: "v1"), role: .config, key: key)
+        return (try? TrustStore(keys: [trusted])).map { (trusted, $0) }
+    }()
 }
 
 /// Writes the little of a configuration that the trial needs.
 enum TrialConfiguration {
-    static func bytes(revoked: [String]) -> [UInt8] {
+    static func bytes(revoked: [String], number: Int64) -> [UInt8] {
+        let feature = field(1, Array(ConfigurationNumber.label.utf8)) + [2 << 3] + varint(Int(number))
+        let features = field(3, field(1, feature))
         let packages = revoked.flatMap { field(1, field(1, Array("EUR".utf8)) + field(3, Array("\"\($0)\"".utf8))) }
-        return packages.isEmpty ? [] : field(5, packages)
+        return packages.isEmpty ? features : features + field(5, packages)
     }
 
     private static func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 import JSON
 
 /// The coding of journal entries as lines: eight hexadecimal digits of CRC-32, a space, a JSON array of entries, a line
@@ -117,6 +118,7 @@ extension JSON.Object {
         set("packages", Int64(facts.packageCount), unless: 0)
         set("bytes", Int64(facts.byteCount), unless: 0)
         set("configDigest", facts.configDigest)
+        set("configNumber", facts.configMemory?.text)
         set("vigilConfigDigest", facts.vigilConfigDigest)
         for document in CarriedDocument.allCases { set(document.rawValue + "Digest", facts.carriedDigests[document]) }
         set("vigilConfigVersion", facts.vigilConfigVersion)
@@ -205,6 +207,7 @@ extension SourceFacts {
         packageCount = Int(object["packages"]?.int ?? 0)
         byteCount = Int(object["bytes"]?.int ?? 0)
         configDigest = object["configDigest"]?.string
+        configMemory = object["configNumber"]?.string.flatMap(ConfigurationMemory.init(text:))
         vigilConfigDigest = object["vigilConfigDigest"]?.string
         for document in CarriedDocument.allCases { carriedDigests[document] = object[document.rawValue + "Digest"]?.string }
         vigilConfigVersion = object["vigilConfigVersion"]?.int

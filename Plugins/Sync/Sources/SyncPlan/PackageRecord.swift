@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AppConfig
 import CivilTime
 
 /// The position of a file in its batch, as the file states it: files of one batch are matched together or not at all.
@@ -139,9 +140,11 @@ public struct SourceFacts: Sendable, Hashable {
     /// The number of bytes received from the source since the journal began, of packages, indexes and documents, including
     /// broken transfers; 0 or more.
     public var byteCount = 0
-    /// The digest of the answer that contained the stored configuration (``FetchAnswer/digest``), SHA-256 in hexadecimal;
-    /// `nil` if none is stored.
+    /// The digest of the answer that contained the stored configuration (``FetchAnswer/digest``), SHA-256 in hexadecimal, with a blank and what is
+    /// equal for equal addresses behind it; `nil` if none is stored.
     public var configDigest: String?
+    /// What is remembered of the newest configuration with a number; `nil` before the first.
+    public var configMemory: ConfigurationMemory?
     /// The digest of the answer that contained the region's own document (``FetchAnswer/digest``), SHA-256 in hexadecimal;
     /// `nil` if none is stored.
     public var vigilConfigDigest: String?

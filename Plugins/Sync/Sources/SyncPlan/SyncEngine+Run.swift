@@ -3,6 +3,7 @@
 import AppConfig
 import CivilTime
 import HTTPFields
+import Trust
 
 extension SyncEngine {
     /// What one run of a source knows.
@@ -190,9 +191,18 @@ extension SyncEngine {
             let isForIOS = source.rulesForm == .cwaIOS && path == source.carriedPaths[.rules]
             let form: AppConfiguration.Form = isForIOS ? .ios : .android
             let isShared = path == source.carriedPaths[.rules] && source.rulesForm?.proofHeaders == nil
+            let place = "\(form.rawValue) \(source.base)/\(path)"
             if let failure = try fetchDocument(
                 &run, path, document, known: record(source).facts.configDigest, isShared: isShared,
-                isGood: { AppConfiguration($0, form: form) != nil },
+                place: " \(Self.checksum(place))",
+                judge: { content, signer, trust, memory, now in
+                    guard let config = AppConfiguration(content, form: form) else { return .malformed }
+                    do throws(ConfigurationRefusal) {
+                        return .good(
+                            try ConfigurationMemory.judge(
+                                config.number, signer: signer, place: place, after: memory, trust: trust, at: now))
+                    } catch { return .refused(error) }
+                },
                 store: { facts, digest, _ in facts.configDigest = digest })
             {
                 return .end(.failed(retryAfter: failure.retryAfter))
@@ -210,7 +220,9 @@ extension SyncEngine {
             let version = record(source).facts.vigilConfigVersion ?? -1
             if let failure = try fetchDocument(
                 &run, path, document, known: record(source).facts.vigilConfigDigest,
-                isGood: { VigilConfiguration($0).map { $0.version >= version } ?? false },
+                judge: { content, _, _, memory, _ in
+                    VigilConfiguration(content).map { $0.version >= version } == true ? .good(memory) : .malformed
+                },
                 store: { facts, digest, bytes in
                     facts.vigilConfigDigest = digest
                     facts.vigilConfigVersion = VigilConfiguration(bytes)?.version
@@ -271,39 +283,35 @@ extension SyncEngine {
         }
     }
 
+    /// What a signed document is.
+    private enum Judgement {
+        /// It may be used, once this is remembered.
+        case good(ConfigurationMemory?)
+        case refused(ConfigurationRefusal)
+        /// It is no such document, or an older version of Vigil's own.
+        case malformed
+    }
+
     /// Fetches a signed document and keeps it if it changed. Gives a failure only when the server cannot be had at all.
     private mutating func fetchDocument(
-        _ run: inout Run, _ path: String, _ document: String, known: String?, isShared: Bool = false,
-        isGood: ([UInt8]) -> Bool, store: (inout SourceFacts, String?, [UInt8]) -> Void
+        _ run: inout Run, _ path: String, _ document: String, known: String?, isShared: Bool = false, place: String = "",
+        judge: ([UInt8], TrustedKey, TrustStore, ConfigurationMemory?, Int64) -> Judgement,
+        store: (inout SourceFacts, String?, [UInt8]) -> Void
     ) throws(SyncStop) -> FetchFailure? {
         let source = run.source
         let request = FetchRequest(source: source, path: path, maximumBytes: AppConfiguration.maximumByteCount)
         switch try fetchWithTries(request, &run, until: run.documentsUntil) {
         case .success(let answer):
             if isShared { run.configuration = answer }
-            if let known, known == answer.digest, ports.load(document: document) != nil { return nil }
-            let content: [UInt8]
-            switch ports.verified(answer.body, of: source) {
-            case .signed(let bytes) where isGood(bytes): content = bytes
-            case .signed, .refused:
-                countStanding(
-                    source, "configuration",
-                    "the server's configuration is not signed by a key we trust, malformed, or older than ours: the last good one holds"
-                )
-                return nil
-            case .unread:
-                countStanding(
-                    source, "unpacking",
-                    "this device could not unpack the server's configuration: the last good one holds, and it is tried again; if this goes on, restart the device"
-                )
-                return nil
-            }
+            let digest = answer.digest.map { $0 + place }
+            if let known, known == digest, ports.load(document: document) != nil { return nil }
+            guard let content = try believed(ports.verified(answer.body, of: source), run, judge) else { return nil }
             // The document before its digest: with the digest alone it would not be read again.
             guard try ports.save(content, document: document) else {
                 count(source, "journal", "a configuration cannot be stored; free space in the plugin's state folder")
                 return nil
             }
-            facts(of: source) { store(&$0, answer.digest, content) }
+            facts(of: source) { store(&$0, digest, content) }
             let entry = sourceEntry(source)
             _ = try commit([entry])
             return nil
@@ -311,6 +319,54 @@ extension SyncEngine {
             countStanding(source, failure.name, failure.sentence)
             return failure.scope == .server ? failure : nil
         }
+    }
+
+    /// The content of a document that may be used; `nil` with a word of why for any other. What is to be remembered of it is on the disk then.
+    private mutating func believed(
+        _ document: SignedDocument, _ run: Run,
+        _ judge: ([UInt8], TrustedKey, TrustStore, ConfigurationMemory?, Int64) -> Judgement
+    ) throws(SyncStop) -> [UInt8]? {
+        let source = run.source
+        let memory = record(source).facts.configMemory
+        let judgement: Judgement
+        var content: [UInt8] = []
+        switch document {
+        case .signed(let bytes, let signer, let trust):
+            content = bytes
+            // Of this device's clock and the web server's the one that is ahead: one that is behind must not make of a good number one of the future.
+            judgement = judge(bytes, signer, trust, memory, max(ports.now().wall, time(run)))
+        case .refused: judgement = .malformed
+        case .unread:
+            countStanding(
+                source, "unpacking",
+                "this device could not unpack the server's configuration: the last good one holds, and it is tried again; if this goes on, restart the device"
+            )
+            return nil
+        }
+        switch judgement {
+        case .good(let next):
+            guard next != memory else { return content }
+            facts(of: source) { $0.configMemory = next }
+            let entry = sourceEntry(source)
+            guard try commit([entry]) else {
+                count(
+                    source, "journal", "a configuration's number cannot be stored; free space in the plugin's state folder")
+                return nil
+            }
+            return content
+        case .refused(let refusal): countStanding(source, refusal.rule, "\(refusal)")
+        case .malformed:
+            countStanding(
+                source, "configuration",
+                "the server's configuration is not signed by a key we trust, malformed, or older than ours: the last good one holds"
+            )
+        }
+        return nil
+    }
+
+    /// A number that is equal for equal texts: it tells one setting of the operator's from the next, not one attacker's text from another.
+    private static func checksum(_ text: String) -> String {
+        String(text.utf8.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 36)
     }
 
     private mutating func forgetRevoked(_ run: Run) throws(SyncStop) {

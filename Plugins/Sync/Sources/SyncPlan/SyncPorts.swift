@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Trust
+
 /// The outcome of verifying a signed document.
 public enum SignedDocument: Sendable, Hashable {
-    /// The document is signed by a key that may sign it; this is its content.
-    case signed([UInt8])
+    /// The document is signed by a key that may sign it: its content, that key, and all that may sign for the source now.
+    case signed([UInt8], by: TrustedKey, among: TrustStore)
     /// The document is not signed by a key that may sign it, or its content is not valid.
     case refused
     /// This device could not verify the document, which says nothing about it.

@@ -404,12 +404,11 @@ final class WorkerPorts: SyncPorts {
     func verified(_ archive: [UInt8], of source: SourceSettings) -> SignedDocument {
         switch unpacked(archive, limit: AppConfiguration.maximumByteCount) {
         case .success(let parts):
-            let isSigned =
-                (successors[source.name] ?? trust[source.name]).map {
-                    SignedConfiguration.isSigned(
-                        exportBin: parts.exportBin, exportSig: parts.exportSig, trust: $0, time: nil)
-                } ?? false
-            return isSigned ? .signed(parts.exportBin) : .refused
+            guard let keys = successors[source.name] ?? trust[source.name],
+                let signer = SignedConfiguration.signer(
+                    exportBin: parts.exportBin, exportSig: parts.exportSig, trust: keys, time: nil)
+            else { return .refused }
+            return .signed(parts.exportBin, by: signer, among: keys)
         case .failure(let fault): return fault
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AppConfig
+import CivilTime
 public import JSON
 public import VenueNotices
 
@@ -12,8 +14,13 @@ public struct VenueDownloads: Sendable, Hashable {
     /// Which packages of the Corona-Warn-App were withdrawn when the hours were compared, as a text that is equal for equal
     /// ones; empty if none was.
     public internal(set) var withdrawnPackages = ""
-    /// The version of packages of the Corona-Warn-App that was compared, `v1` or `v2`; empty before the first (``noteVersion(_:)``).
+    /// The version of packages of the Corona-Warn-App that was compared, `v1` or `v2`; empty before the first (``notePackages(version:withdrawn:isNumbered:at:)``).
     public internal(set) var packageVersion = ""
+    /// When a configuration without a number last had hours compared anew, in Unix seconds; `nil` if none did.
+    public internal(set) var begunAnew: Int64?
+    /// What is remembered of the newest configuration of the Corona-Warn-App with a number (``ConfigurationMemory``); `nil` before the first. It stays when the last
+    /// visit goes: otherwise an older configuration would be believed with the next one.
+    public var configuration: ConfigurationMemory?
     /// The hours for which the server said on ``unprovenDay``, without a signature, that there is nothing to
     /// compare; at most ``maximumHours``. They are asked for again on another day, so that a server cannot hold a
     /// warning back for longer by one such answer.
@@ -114,7 +121,7 @@ public struct VenueDownloads: Sendable, Hashable {
         origins[system] = origin
         checked[system] = nil
         switch system {
-        case .coronaWarnApp: (hours, unproven, withdrawnPackages) = ([], [], "")
+        case .coronaWarnApp: (hours, unproven, withdrawnPackages, begunAnew) = ([], [], "", nil)
         case .swissCovid:
             forgetTag()
             traceKeys = TraceKeyCounts()
@@ -195,23 +202,31 @@ public struct VenueDownloads: Sendable, Hashable {
     /// earlier ones may have been compared and forgotten.
     public func earliestHour(latest: Int64) -> Int64 { max(latest, hours.max() ?? latest) - Int64(Self.maximumHours) + 1 }
 
-    /// Notes which packages of the Corona-Warn-App are withdrawn, as a text that is equal for equal ones. Returns whether
-    /// others were before: then everything has to be compared again, and the caller has to forget what was found.
-    public mutating func noteWithdrawn(_ packages: String) -> Bool {
-        guard packages != withdrawnPackages else { return false }
-        withdrawnPackages = packages
+    /// Notes which packages of the Corona-Warn-App count by its configuration. Returns whether others did before: then nothing of that counts as compared, and
+    /// the caller has to forget what was found.
+    ///
+    /// Whoever runs a web server can give two configurations without a number by turns. So by one without, nothing changes within ``anewPause`` after it has had
+    /// hours compared anew: what counted before goes on until then.
+    /// - Parameters:
+    ///   - version: The version of packages, `v1` or `v2`.
+    ///   - withdrawn: The packages that were withdrawn, as a text that is equal for equal ones.
+    ///   - isNumbered: Whether an older configuration would have been refused, or the operator's settings say so.
+    ///   - now: The time in Unix seconds.
+    public mutating func notePackages(version: String, withdrawn: String, isNumbered: Bool, at now: Int64) -> Bool {
+        guard version != packageVersion || withdrawn != withdrawnPackages else { return false }
+        if !isNumbered, !hours.isEmpty {
+            if let begunAnew, begunAnew <= now, now - begunAnew < Self.anewPause { return false }
+            begunAnew = now
+        }
+        // All is of another version then.
+        if version != packageVersion { checked[.coronaWarnApp] = nil }
+        (packageVersion, withdrawnPackages) = (version, withdrawn)
         (hours, unproven) = ([], [])
         return true
     }
 
-    /// Notes which version of packages of the Corona-Warn-App is compared. Returns whether it was another one before: then nothing of that counts as compared, and
-    /// the caller has to forget what was found.
-    public mutating func noteVersion(_ version: String) -> Bool {
-        guard version != packageVersion else { return false }
-        packageVersion = version
-        (hours, unproven, checked[.coronaWarnApp]) = ([], [], nil)
-        return true
-    }
+    /// Seconds between two times that a configuration without a number has all hours compared anew: a day, our choice. A comparison has some hundred requests.
+    public static let anewPause: Int64 = UTCDay.seconds
 
     /// Notes that a list of SwissCovid with this signed tag was compared; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { (tag, hiddenDone, hiddenTag) = (new, 0, nil) }
@@ -336,6 +351,8 @@ public struct VenueDownloads: Sendable, Hashable {
         ]
         if !packageVersion.isEmpty { object["packageVersion"] = .string(packageVersion) }
         if !withdrawnPackages.isEmpty { object["withdrawnPackages"] = .string(withdrawnPackages) }
+        object["begunAnew"] = begunAnew.map(JSON.int)
+        object["configuration"] = configuration.map { .string($0.text) }
         if !unproven.isEmpty { object["unproven"] = .array(unproven.sorted().map(JSON.int)) }
         if unprovenDay != 0 { object["unprovenDay"] = .int(unprovenDay) }
         object["question"] = questionToken.map(JSON.string)
@@ -373,6 +390,8 @@ public struct VenueDownloads: Sendable, Hashable {
         unprovenDay = json["unprovenDay"]?.int ?? 0
         packageVersion = json["packageVersion"]?.string ?? ""
         withdrawnPackages = json["withdrawnPackages"]?.string ?? ""
+        begunAnew = json["begunAnew"]?.int
+        configuration = json["configuration"]?.string.flatMap(ConfigurationMemory.init(text:))
         // Another name than before: then nobody had signed the tag, and whoever ran the web server could have said it.
         let lists = json["traceLists"]
         tag = lists?["tag"]?.int

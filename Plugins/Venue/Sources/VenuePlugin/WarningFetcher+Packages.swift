@@ -19,16 +19,24 @@ extension WarningFetcher {
     ) throws {
         let visits = records.diary.presenceVisits(at: now)
         guard let first = visits.map(\.start).min() else { return }
-        let (parameters, features, revoked) = try configuration(server, trust, http, now)
-        let version = version(features)
+        let read = try configuration(server, trust, http, now)
+        let (parameters, revoked) = (read.parameters, read.configuration.revokedTraceWarningTags)
         let withdrawn = revoked.isEmpty ? "" : Self.name(of: revoked)
-        try store.change { records in
+        // Its number is on the disk with the first thing that is done by it.
+        let version = try store.change { records in
+            records.downloads.configuration = read.memory
             // Rules that nothing can be published by leave those of before.
             if let rules = ReportRules(parameters) { records.rules = rules }
             records.withdrawnVersions = Set(parameters.revokedVersions.sorted().prefix(VenueRecords.maximumVersions))
             // Nobody knows any more what a withdrawn package has added, and another one may stand in its place.
-            let isOther = (records.downloads.noteVersion(version), records.downloads.noteWithdrawn(withdrawn))
-            if isOther != (false, false) { records.diary.forgetMatches() }
+            let wanted = self.version(read.configuration.features)
+            let isOther = records.downloads.notePackages(
+                version: wanted, withdrawn: withdrawn,
+                isNumbered: read.memory != nil
+                    || settings.coronaWarnAppPlain != nil && wanted != records.downloads.packageVersion,
+                at: now)
+            if isOther { records.diary.forgetMatches() }
+            return records.downloads.packageVersion
         }
         let base = "\(server)/version/\(version)/twp/country/\(Self.country(settings))/hour"
         guard let list = try get(base, http, bytes: IndexReading.maximumJSONBytes) else {
@@ -182,23 +190,39 @@ extension WarningFetcher {
         }
     }
 
-    /// The authority's rules for visits, its features, and the tags of packages that it has withdrawn.
+    /// The authority's configuration, its rules for visits, and what is to be remembered of it.
+    private struct ReadConfiguration {
+        let configuration: AppConfiguration
+        let parameters: PresenceTracingParameters
+        let memory: ConfigurationMemory?
+    }
+
+    /// What the server gives as the authority's configuration, if the authority signed it, and none that is newer was believed before.
     private func configuration(
         _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
-    ) throws -> (PresenceTracingParameters, features: [String: Int64], Set<String>) {
+    ) throws -> ReadConfiguration {
         let path = settings.coronaWarnAppConfig ?? "version/v2/app_config_android"
         guard let answer = try get("\(server)/\(path)", http) else {
             throw Trouble(sentence: "the server has no configuration; check coronaWarnAppConfig in the settings")
         }
         let parts = try unpacked(answer.body, limit: AppConfiguration.maximumByteCount)
-        guard SignedConfiguration.isSigned(exportBin: parts.bin, exportSig: parts.sig, trust: trust, time: now) else {
+        guard
+            let signer = SignedConfiguration.signer(
+                exportBin: parts.bin, exportSig: parts.sig, trust: trust, time: now)
+        else {
             throw Trouble(sentence: "the configuration is not signed by a key of the settings; nothing is judged by it")
         }
-        guard let configuration = AppConfiguration(parts.bin, form: try settings.configurationForm()),
+        let form = try settings.configurationForm()
+        guard let configuration = AppConfiguration(parts.bin, form: form),
             let parameters = PresenceTracingParameters(configuration.content)
         else {
             throw Trouble(sentence: "the authority's configuration has no rules for visits; nothing can be said of them")
         }
-        return (parameters, configuration.features, configuration.revokedTraceWarningTags)
+        do throws(ConfigurationRefusal) {
+            let memory = try ConfigurationMemory.judge(
+                configuration.number, signer: signer, place: "\(form.rawValue) \(server)/\(path)",
+                after: store.records.downloads.configuration, trust: trust, at: now)
+            return ReadConfiguration(configuration: configuration, parameters: parameters, memory: memory)
+        } catch { throw Trouble(sentence: "\(error)") }
     }
 }

@@ -172,8 +172,11 @@ public final class WarningService {
         }
         var slot = riskSource.slot
         // The validity of keys is judged by what is certain; without that, as of always.
-        let certain = beacon.present(at: now).earliest?.seconds
-        switch slot.offer(document: document, signatures: approvals, authority: authority, time: certain) {
+        let present = beacon.present(at: now)
+        let certain = present.earliest?.seconds
+        switch slot.offer(
+            document: document, signatures: approvals, authority: authority, time: certain, present: present.time?.seconds)
+        {
         case .failure(let error):
             if error.code.isOfProof, let other = signer(of: document, approvals, except: index, time: certain) {
                 throw .rulesRefused(

@@ -259,6 +259,46 @@ import Trust
         #expect(slot.configuration(at: noon)?.models.map(\.name) == [.cwaSecond] && slot.version == 3)
     }
 
+    /// Where the authority numbers its configurations, the number goes before the app's version; one without follows none that has one.
+    @Test(arguments: [RuleForm.cwa, .cwaIOS]) func aNumberTellsAnOlderConfiguration(_ form: RuleForm) throws {
+        var slot = Slot()
+        func varint(_ value: UInt64) -> [UInt8] {
+            value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
+        }
+        func numbered(_ number: Int64?, detections: UInt8 = 3) throws -> [UInt8] {
+            let document = form == .cwa ? try android(detections: detections) : try iOS(detections: detections)
+            guard let number else { return document }
+            let feature =
+                Self.field(1, Array(ConfigurationNumber.label.utf8)) + [2 << 3] + varint(UInt64(bitPattern: number))
+            return document + Self.field(3, Self.field(1, feature))
+        }
+        func offer(_ document: [UInt8], at present: Int64?) throws -> Outcome {
+            slot.offer(
+                document: document, signatures: try file(document), authority: authority(form), time: nil, present: present)
+        }
+        let number = noon / 60
+        #expect(try offer(numbered(nil), at: nil) == .success(.inForce))
+        // The first with a number says the same: nothing is judged anew, and it counts from then on.
+        #expect(try offer(numbered(number), at: nil) == .failure(RiskConfigurationError(.ofTheFuture)))
+        #expect(try offer(numbered(number), at: noon) == .success(.renewed) && slot.version == 1)
+        #expect(try offer(numbered(number), at: noon) == .success(.unchanged))
+        #expect(try Slot(encoded: slot.encoded, authority: authority(form)) == slot)
+        for older in [nil, 1, number - 1] as [Int64?] {
+            #expect(try offer(numbered(older, detections: 2), at: noon) == .failure(RiskConfigurationError(.older)))
+            #expect(try offer(numbered(older), at: 0) == .failure(RiskConfigurationError(.older)))
+        }
+        let ahead = try numbered(number + 1_441, detections: 0)
+        #expect(try offer(ahead, at: noon) == .failure(RiskConfigurationError(.ofTheFuture)) && slot.version == 1)
+        #expect(!slot.isSwitchedOff(at: noon))
+        #expect(try offer(numbered(number + 1_440, detections: 0), at: noon) == .success(.inForce) && slot.version == 2)
+        #expect(slot.isSwitchedOff(at: noon))
+        for bad in [0, -1, Int64(Int32.max) + 1] {
+            #expect(try offer(numbered(bad), at: noon) == .failure(RiskConfigurationError(.malformed)))
+        }
+        slot = try Slot(encoded: slot.encoded, authority: authority(form))
+        #expect(try offer(numbered(number), at: noon) == .failure(RiskConfigurationError(.older)))
+    }
+
     // MARK: Content
 
     @Test(arguments: [RuleForm.cwa, .cwaIOS])

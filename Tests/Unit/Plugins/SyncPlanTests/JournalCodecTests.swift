@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 import SyncPlan
 import Testing
 
@@ -15,6 +16,8 @@ import Testing
         facts.packageCount = 6
         facts.byteCount = 7
         facts.configDigest = "c"
+        facts.configMemory = ConfigurationMemory(text: "29919600 \(String(repeating: "A", count: 43))=")
+        #expect(facts.configMemory?.number.value == 29_919_600)
         facts.vigilConfigDigest = "v"
         facts.carriedDigests = [.rules: "r", .content: "s", .donation: "t"]
         facts.vigilConfigVersion = 8

@@ -48,6 +48,13 @@ import Testing
         #expect(deaf.count { $0.contains("of version 0") } == CarriedDocument.allCases.count)
     }
 
+    /// Old configurations come as often as any other fault (`stopsAtAnyEffect`, `jumpingClocks`); where their numbers are lost at each stop, one is believed.
+    @Test func anOlderConfigurationIsNoticed() {
+        let forgetful = complaints(
+            .init(kind: .cwa, faults: 0.4, badShare: 0, stopEvery: 12, sabotage: .numbersAreForgotten), seeds: 0..<4)
+        #expect(forgetful.contains { $0.contains("an older configuration took the place") })
+    }
+
     @Test func aWishOutlivesTheProcess() {
         for seed in UInt64(0)..<20 { #expect(SyncTrial(.init(kind: .cwa)).wish(seed: seed) == []) }
     }

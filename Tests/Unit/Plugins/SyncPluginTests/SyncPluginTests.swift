@@ -55,7 +55,7 @@ import Testing
         return Scene(publisher: publisher, server: server, core: core, bench: bench, provider: try #require(provider))
     }
 
-    private func manifest() throws -> Manifest {
+    func manifest() throws -> Manifest {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -67,7 +67,7 @@ import VenuePlan
         downloads.noteTag(5)
         downloads.hold(HeldNotice(visit: 1, advice: .inform))
         downloads.noteQuestion(HeldNotice(visit: 0, advice: .inform, token: String(repeating: "T", count: 50)), at: now)
-        let withdrawn = downloads.noteWithdrawn("w")
+        let withdrawn = downloads.notePackages(version: "v2", withdrawn: "w", isNumbered: false, at: now)
         downloads.noteHours([1, 2], unproven: [3], on: 4, listed: 1...3)
         #expect(withdrawn && downloads.questionToken != nil && downloads.asked.count == 1)
         #expect(VenueDownloads(downloads.json) == downloads)
@@ -80,6 +80,33 @@ import VenuePlan
         #expect(downloads.withdrawnPackages == "" && downloads.asked == [HeldNotice(visit: 1, advice: .inform)])
         for system in VenueSystem.allCases { downloads.noteNothingToAsk(system) }
         #expect(downloads.origins == [:])
+    }
+
+    /// Two configurations without a number, by turns: all is compared anew once a day, and what counted before goes on meanwhile. One with a number counts at
+    /// once, since an older one is refused.
+    @Test func configurationsByTurnsHaveAllComparedAnewOnceADay() {
+        var downloads = VenueDownloads()
+        func turn(_ withdrawn: String, _ version: String = "v2", isNumbered: Bool = false, at time: Int64) -> Bool {
+            defer { downloads.noteHours([1, 2], on: 4, listed: 1...3) }
+            return downloads.notePackages(version: version, withdrawn: withdrawn, isNumbered: isNumbered, at: time)
+        }
+        // Nothing was compared yet.
+        #expect(turn("", at: now) && downloads.begunAnew == nil && downloads.packageVersion == "v2")
+        var count = 0
+        for round in Int64(0)..<60 {
+            // Every two hours.
+            if turn(round % 2 == 0 ? "w" : "", round % 3 == 0 ? "v1" : "v2", at: now + round * 7_200) { count += 1 }
+            downloads = VenueDownloads(downloads.json)
+        }
+        #expect(count == 5)
+        let last = now + 60 * 7_200
+        let before = downloads
+        let isRefused = !turn("other", at: last)
+        #expect(isRefused && downloads == before)
+        #expect(turn("other", isNumbered: true, at: last) && downloads.withdrawnPackages == "other")
+        #expect(turn("another", isNumbered: true, at: last + 60))
+        // A clock that was ahead keeps nothing away for longer.
+        #expect(turn("w", at: now - 7_200))
     }
 
     /// Until now a tag was what the web server said.

@@ -316,4 +316,43 @@ import Verification
             #expect(board.records.diary.notices.count == 1)
         }
     }
+
+    /// Whoever runs the authority's web server gives an older configuration that the authority has signed: the board keeps to the newer one, says so, and follows the next.
+    @Test func anOlderConfigurationOfTheAuthorityIsNotBelieved() throws {
+        let state = folder + "/authority"
+        let file = URL(filePath: state + "/configuration.json")
+        let published = URL(filePath: state + "/public/version/v2/app_config_android/index.zip")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        func publish(_ version: Int, days: Int = 10) throws -> Data {
+            let changed = text.replacing(#""version": 1,"#, with: #""version": \#(version),"#).replacing(
+                #""maxCheckInAgeInDays": 10"#, with: #""maxCheckInAgeInDays": \#(days)"#)
+            #expect(changed != text)
+            try Data(changed.utf8).write(to: file)
+            #expect(try authority.publish(now: Self.now).configurationFaults == [])
+            return try Data(contentsOf: published)
+        }
+        let older = try publish(2)
+        let newer = try publish(3, days: 3)
+        #expect(older != newer)
+        let store = try store("visitor")
+        try store.change { records in
+            let place = try TraceLocation(
+                name: "Cafe", address: "Street", kind: .permanentFoodService, defaultMinutes: 60, publicKey: [],
+                seed: [UInt8](repeating: 2, count: 16))
+            _ = try records.diary.checkIn(.coronaWarnApp(place), at: Self.now - 3_600)
+        }
+        func problem(at time: Int64) throws -> String? {
+            try fetch(store, at: time)
+            return store.records.downloads.problems[.coronaWarnApp]
+        }
+        #expect(try problem(at: Self.now) == nil)
+        let believed = try #require(store.records.downloads.configuration)
+        // The web server, and not the authority.
+        try FileManager.default.removeItem(at: published)
+        try older.write(to: published)
+        #expect(try problem(at: Self.now + 7_200)?.contains("older than one this device had") == true)
+        #expect(store.records.downloads.configuration == believed)
+        _ = try publish(4)
+        #expect(try problem(at: Self.now + 14_400) == nil)
+    }
 }

@@ -105,17 +105,22 @@ final class WarningServers {
     static let hours = "version/v2/twp/country/DE/hour"
 
     /// The rules for visits as last published, as far as they judge; visits of fewer than `shortest` minutes are not published.
-    /// `withdrawn` are the tags of packages that count no more, `versions` those of codes, `plain` the feature by which packages are read that everybody can.
+    /// `withdrawn` are the tags of packages that count no more, `versions` those of codes, `plain` the feature by which packages are read that everybody can;
+    /// `number` is the one that tells an older configuration, and `other` the key that signs it.
     func publishConfiguration(
         shortest: Double? = nil, withdrawn: [String] = [], versions: [UInt64] = [], plain: UInt64? = nil,
-        isForIOS: Bool = false
+        isForIOS: Bool = false, number: Int64? = nil, with other: P256.SigningKey? = nil
     ) throws {
         var configuration = ProtobufWriter()
-        if let plain {
-            configuration.message(3) { features in
+        let values = [
+            ("unencrypted-checkins-enabled", plain), (ConfigurationNumber.label, number.map { UInt64($0) }),
+        ]
+        configuration.message(3) { features in
+            for (label, value) in values {
+                guard let value else { continue }
                 features.message(1) { feature in
-                    feature.text(1, "unencrypted-checkins-enabled")
-                    feature.number(2, plain)
+                    feature.text(1, label)
+                    feature.number(2, value)
                 }
             }
         }
@@ -157,7 +162,7 @@ final class WarningServers {
                 }
             }
         }
-        try put("version/v2/app_config_\(isForIOS ? "ios" : "android")", try signed(configuration.bytes))
+        try put("version/v2/app_config_\(isForIOS ? "ios" : "android")", try signed(configuration.bytes, with: other))
     }
 
     func publish(_ listed: ClosedRange<Int64>) throws {
