@@ -169,11 +169,15 @@ extension ExportAuthority {
     fileprivate func signers(
         of digests: Digests, _ signatures: [ExportSignature], _ summary: ExportSummary, _ time: Int64?
     ) throws(KeyExportError) -> [TrustedKey] {
+        // Who brings a file chooses its signatures, and each trial takes the time of the loop that changes identifiers.
+        var trials = SignatureTrials.most
         func signer(_ signature: ExportSignature, among keys: [TrustedKey]) -> TrustedKey? {
             // The Corona-Warn-App reads any algorithm text as SHA-256; files of Google's sample tool carry a name there.
             let isLong = signature.info.algorithm == SignatureAlgorithm.ecdsaSHA512.rawValue
             return keys.first {
-                $0.key.isValid(
+                guard trials > 0 else { return false }
+                trials -= 1
+                return $0.key.isValid(
                     signature: signature.signature, over: isLong ? digests.long : digests.short,
                     hash: isLong ? .sha512 : .sha256)
             }
@@ -184,8 +188,15 @@ extension ExportAuthority {
         if case .anyKey = policy {
             let keys = trust.keys(for: .export, at: time)
             sawTrustedName = !keys.isEmpty && !signatures.isEmpty
-            for signature in signatures {
-                if let key = signer(signature, among: keys), !signers.contains(key) { signers.append(key) }
+            // Those that name a key of ours first, with that key first: strangers' signatures beside it keep none away.
+            let names = Set(keys.map(\.name))
+            let isOurs = { (signature: ExportSignature) in names.contains(signature.info.keyName) }
+            for signature in signatures.filter(isOurs) + signatures.filter({ !isOurs($0) }) {
+                let others = keys.filter { !signers.contains($0) }
+                let ordered =
+                    others.filter { $0.name == signature.info.keyName }
+                    + others.filter { $0.name != signature.info.keyName }
+                if let key = signer(signature, among: ordered) { signers.append(key) }
             }
         } else {
             guard signatures.count == summary.signatureInfos.count else {
@@ -198,7 +209,7 @@ extension ExportAuthority {
                 guard SignatureAlgorithm(rawValue: signature.info.algorithm ?? "") != nil else {
                     throw KeyExportError(.unsupportedAlgorithm, "of key \(key.name)")
                 }
-                if signer(signature, among: [key]) != nil, !signers.contains(key) { signers.append(key) }
+                if !signers.contains(key), signer(signature, among: [key]) != nil { signers.append(key) }
             }
         }
         guard sawTrustedName else {

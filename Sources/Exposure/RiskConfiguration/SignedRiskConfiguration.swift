@@ -121,10 +121,10 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
     // MARK: Signatures
 
     /// Whether a key of this authority signed these bytes in the authority's form, whatever the document states;
-    /// `false` when they are too large or the proof is not of that form, and for the form `profile`. `time` is in
-    /// Unix seconds, `nil` when unknown.
+    /// `false` when they are too large or the proof is not of that form, and for the form `profile`. Of an export.sig only the key counts that a signature names, and
+    /// `trials` bounds what many authorities cost. `time` is in Unix seconds, `nil` when unknown.
     public static func isSigned(
-        document: [UInt8], signatures: [UInt8], by authority: RuleAuthority, time: Int64?
+        document: [UInt8], signatures: [UInt8], by authority: RuleAuthority, time: Int64?, trials: inout SignatureTrials
     ) -> Bool {
         guard document.count <= RiskConfiguration.maximumByteCount, signatures.count <= maximumSignatureByteCount else {
             return false
@@ -133,7 +133,8 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
         case .profile: return false
         case .vigil, .cwa, .cwaIOS:
             return SignedConfiguration.signer(
-                exportBin: document, exportSig: signatures, trust: authority.trust, time: time) != nil
+                exportBin: document, exportSig: signatures, trust: authority.trust, time: time, isNamed: true,
+                trials: &trials) != nil
         case .nhs:
             return NHSSignature(lines: signatures).map {
                 let content = NHSSignature.content(date: $0.dateText, body: document)

@@ -21,8 +21,27 @@ public struct SignedConfiguration: Sendable, Hashable {
 
     /// The document (docs/schemas/fleet-configuration.schema.json), which is not read here.
     public let document: [UInt8]
-    /// The signatures, 1 to ``maximumSignatures``, each ASN.1 DER over ``digest``.
-    public let signatures: [[UInt8]]
+    /// A signature, and by which key it is said to be made: so each is tried with one key only, whatever number a board trusts.
+    public struct Signature: Sendable, Hashable {
+        /// The first ``keyByteCount`` bytes of the SHA-256 of the key's SubjectPublicKeyInfo.
+        public let key: [UInt8]
+        /// The signature, ASN.1 DER over ``SignedConfiguration/digest``.
+        public let bytes: [UInt8]
+
+        /// Creates a signature of these parts, which are not checked.
+        public init(key: [UInt8], bytes: [UInt8]) { (self.key, self.bytes) = (key, bytes) }
+    }
+
+    /// The bytes that name a key: 8, our choice. Two keys of a fleet with the same ones do no harm: both are tried.
+    public static let keyByteCount = 8
+
+    /// Returns the bytes that name a key.
+    public static func name(of key: P256.VerificationKey) -> [UInt8] {
+        Array(SHA256.digest(of: key.subjectPublicKeyInfo).prefix(keyByteCount))
+    }
+
+    /// The signatures, 1 to ``maximumSignatures``, each by another key.
+    public let signatures: [Signature]
 
     /// SHA-256 of what is signed: a line that says what it is, and the document.
     public var digest: [UInt8] { Self.digest(of: document) }
@@ -41,7 +60,12 @@ public struct SignedConfiguration: Sendable, Hashable {
             throw TrustError(.malformedDocument, "1 to \(Self.maximumSignatures) keys sign a configuration")
         }
         self.document = document
-        signatures = try keys.map { try $0.sign(Self.digest(of: document)) }
+        signatures = try keys.map { key in
+            Signature(key: Self.name(of: key.verificationKey), bytes: try key.sign(Self.digest(of: document)))
+        }
+        guard Set(signatures.map(\.key)).count == keys.count else {
+            throw TrustError(.malformedDocument, "each key signs a configuration once")
+        }
     }
 
     /// Reads a file without judging the document or its signatures. Throws `malformedDocument` when the file has another form,
@@ -61,14 +85,22 @@ public struct SignedConfiguration: Sendable, Hashable {
             throw TrustError(.malformedDocument, "document is not Base64 of at most \(Self.maximumByteCount) bytes")
         }
         let written = object["signatures"]?.array ?? []
-        let signatures = written.compactMap { $0.string.flatMap(Base64.bytes) }
-        guard (1...Self.maximumSignatures).contains(written.count), signatures.count == written.count,
-            signatures.allSatisfy({ (1...Self.maximumSignatureByteCount).contains($0.count) })
-        else {
+        let signatures = written.compactMap { entry -> Signature? in
+            guard let members = entry.object?.members, members.count == 2,
+                let key = entry["key"]?.string.flatMap({ Hex.bytes($0) }), key.count == Self.keyByteCount,
+                let bytes = entry["signature"]?.string.flatMap(Base64.bytes),
+                (1...Self.maximumSignatureByteCount).contains(bytes.count)
+            else { return nil }
+            return Signature(key: key, bytes: bytes)
+        }
+        guard (1...Self.maximumSignatures).contains(written.count), signatures.count == written.count else {
             throw TrustError(
                 .malformedDocument,
-                "signatures is no list of 1 to \(Self.maximumSignatures) in Base64, of at most \(Self.maximumSignatureByteCount) bytes each"
+                "signatures is no list of 1 to \(Self.maximumSignatures), each with key (\(2 * Self.keyByteCount) hexadecimal digits) and signature (Base64 of at most \(Self.maximumSignatureByteCount) bytes); sign it anew with this release's vigil-fleet"
             )
+        }
+        guard Set(signatures.map(\.key)).count == signatures.count else {
+            throw TrustError(.malformedDocument, "two signatures name the same key")
         }
         (self.document, self.signatures) = (document, signatures)
     }
@@ -77,15 +109,24 @@ public struct SignedConfiguration: Sendable, Hashable {
     public var file: [UInt8] {
         let written: JSON = [
             "format": .string(Self.fileFormat), "document": .string(Base64.string(document)),
-            "signatures": .array(signatures.map { .string(Base64.string($0)) }),
+            "signatures": .array(
+                signatures.map { ["key": .string(Hex.string($0.key)), "signature": .string(Base64.string($0.bytes))] }),
         ]
         return written.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Whether one of `keys` made one of the signatures.
+    /// Whether one of `keys` made one of the signatures. Takes at most ``maximumSignatures`` verifications, and twice as many where keys share their name.
     public func isSigned(byOneOf keys: [P256.VerificationKey]) -> Bool {
         let digest = digest
-        return signatures.contains { signature in keys.contains { $0.isValid(signature: signature, over: digest) } }
+        var left = 2 * Self.maximumSignatures
+        for signature in signatures {
+            for key in keys where Self.name(of: key) == signature.key {
+                guard left > 0 else { return false }
+                left -= 1
+                if key.isValid(signature: signature.bytes, over: digest) { return true }
+            }
+        }
+        return false
     }
 
     /// Whether a key of the role *operator* in `trust` that is valid at `time` made one of the signatures. `time` is in Unix seconds; `nil`, when it is

@@ -114,7 +114,8 @@ struct KeyRing {
 
     /// Whether every key that a succession brings new is in force already, as on a device that was provisioned after it was made.
     private func brings(_ succession: Succession, only store: TrustStore, at time: Int64?) throws(TrustError) -> Bool {
-        let proven = try succession.content().proofs.keys
+        // Nothing changes by it, so it does not matter whether the proofs are good.
+        let proven = try succession.content(verifiesProofs: false).proofs.keys
         return !proven.isEmpty
             && proven.allSatisfy { key in store.keys(for: key.role, at: time).contains { $0.isSame(as: key) } }
     }

@@ -9,6 +9,7 @@ import Ledger
 import Logging
 import RiskConfiguration
 public import TimeTrust
+import Trust
 
 /// Decides whether the person is to be warned: takes the rules of each authority, judges encounters by them, and says in
 /// words what follows.
@@ -211,10 +212,11 @@ public final class WarningService {
     private func signer(
         of document: [UInt8], _ approvals: [UInt8], except index: Int, time: Int64?
     ) -> AuthoritySource? {
-        state.sources.enumerated().first { other, riskSource in
+        var trials = SignatureTrials()
+        return state.sources.enumerated().first { other, riskSource in
             guard other != index, case .signed(let authority) = riskSource.source.rules else { return false }
             return SignedRiskConfiguration.isSigned(
-                document: document, signatures: approvals, by: authority, time: time)
+                document: document, signatures: approvals, by: authority, time: time, trials: &trials)
         }?.element.source
     }
 

@@ -67,7 +67,7 @@ extension TrustStore {
     ///     that it names, so that it cannot be presented for another one; keys of other roles belong to one source
     ///     anyway.
     ///   - time: The present time in Unix seconds; `nil` when the clock is not trusted.
-    /// - Throws: ``TrustError``: `malformedDocument` when the document cannot be read; `notProven` when a proof is
+    /// - Throws: ``TrustError``: `malformedDocument` when the document cannot be read; `notProven` when a proof of a signed one is
     ///   wrong, or missing for a key that needs one; `wrongSource` when the document is for another source;
     ///   `notSigned` when a role's change has no valid signature; `notNewer` and `stepTooLarge` when its number is
     ///   too low or too high; `leavesRoleEmpty` when a changed role would have no key that is valid at `time`, with
@@ -75,14 +75,10 @@ extension TrustStore {
     public func applying(
         _ succession: Succession, for source: String = Succession.standardSource, at time: Int64?
     ) throws(TrustError) -> TrustStore {
-        let content = try succession.content()
+        // Signatures first, one for each key: whoever brings a document makes as many proofs of keys of its own as fit into it, and each takes the time of one.
+        let signers = signers(of: succession, at: time)
+        let content = try succession.content(verifiesProofs: !signers.isEmpty)
         if let named = content.source, named != source { throw TrustError(.wrongSource, named) }
-        let digest = Succession.digest(of: succession.document)
-        let signers = Set(
-            succession.signatures.compactMap { signature -> KeyRole? in
-                let key = key(named: signature.name, for: signature.role, at: time)
-                return key?.key.isValid(signature: signature.signature, over: digest) == true ? signature.role : nil
-            })
         var next = keys
         var numbers = sequences
         for (role, replacements) in content.roles {
@@ -111,6 +107,18 @@ extension TrustStore {
             }
         }
         return try TrustStore(keys: next, sequences: numbers)
+    }
+
+    private func signers(of succession: Succession, at time: Int64?) -> Set<KeyRole> {
+        let digest = Succession.digest(of: succession.document)
+        var tried: Set<TrustedKey> = []
+        return Set(
+            succession.signatures.compactMap { signature -> KeyRole? in
+                guard let key = key(named: signature.name, for: signature.role, at: time), tried.insert(key).inserted else {
+                    return nil
+                }
+                return key.key.isValid(signature: signature.signature, over: digest) ? signature.role : nil
+            })
     }
 
     /// Whether the same key is here for the same role, and not as a spare.

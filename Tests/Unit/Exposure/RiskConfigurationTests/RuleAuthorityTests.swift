@@ -394,8 +394,10 @@ import Trust
         let files: Set<RuleForm> = [.vigil, .cwa, .cwaIOS]
         for other in RuleForm.allCases {
             func isSigned(_ trust: TrustStore, _ document: [UInt8], _ proof: [UInt8]) -> Bool {
-                SignedRiskConfiguration.isSigned(
-                    document: document, signatures: proof, by: RuleAuthority(form: other, trust: trust), time: noon)
+                var trials = SignatureTrials()
+                return SignedRiskConfiguration.isSigned(
+                    document: document, signatures: proof, by: RuleAuthority(form: other, trust: trust), time: noon,
+                    trials: &trials)
             }
             #expect(isSigned(trust, document, proof) == (other == form || files.isSuperset(of: [form, other])))
             #expect(!isSigned(stranger, document, proof) && !isSigned(trust, document + [32], proof))

@@ -55,20 +55,35 @@ struct SignedConfigurationTests {
         let key = try P256.SigningKey.generate()
         let foreign: JSON = [
             "format": "vigil-signed-configuration-1", "document": .string(Base64.string(document)),
-            "signatures": [.string(Base64.string(try key.sign(SHA256.digest(of: document))))],
+            "signatures": [
+                [
+                    "key": .string(Hex.string(SignedConfiguration.name(of: key.verificationKey))),
+                    "signature": .string(Base64.string(try key.sign(SHA256.digest(of: document)))),
+                ]
+            ],
         ]
         #expect(try !SignedConfiguration(file: foreign.bytes).isSigned(byOneOf: [key.verificationKey]))
     }
 
     @Test func otherFormsAreRefused() throws {
         let good = #""format": "vigil-signed-configuration-1", "document": "e30=""#
+        func entry(_ signature: String = "AA==", key: Int = 0) -> String {
+            #"{"key": "000000000000000\#(key)", "signature": "\#(signature)"}"#
+        }
+        let five = (0..<5).map { entry(key: $0) }.joined(separator: ",")
+        #expect(
+            try SignedConfiguration(file: Array(#"{\#(good), "signatures": [\#(entry())]}"#.utf8)).signatures.count == 1)
         for text in [
             "", "{}", "[]", "{\(good)}", #"{\#(good), "signatures": []}"#, #"{\#(good), "signatures": [1]}"#,
-            #"{\#(good), "signatures": ["*"]}"#,
-            #"{\#(good), "signatures": [""]}"#, #"{\#(good), "signatures": ["AA==", "AA==", "AA==", "AA==", "AA=="]}"#,
-            #"{\#(good), "signatures": ["AA=="], "more": 1}"#,
-            #"{"format": "other", "document": "e30=", "signatures": ["AA=="]}"#,
-            #"{\#(good), "signatures": ["\#(Base64.string([UInt8](repeating: 0, count: 81)))"]}"#,
+            #"{\#(good), "signatures": ["AA=="]}"#, #"{\#(good), "signatures": [{}]}"#,
+            #"{\#(good), "signatures": [{"key": "00", "signature": "AA=="}]}"#,
+            #"{\#(good), "signatures": [{"signature": "AA=="}]}"#,
+            #"{\#(good), "signatures": [{"key": "0000000000000000", "signature": "AA==", "more": 1}]}"#,
+            #"{\#(good), "signatures": [\#(entry()), \#(entry("AQ=="))]}"#,
+            #"{\#(good), "signatures": [\#(entry("*"))]}"#, #"{\#(good), "signatures": [\#(entry(""))]}"#,
+            #"{\#(good), "signatures": [\#(five)]}"#, #"{\#(good), "signatures": [\#(entry())], "more": 1}"#,
+            #"{"format": "other", "document": "e30=", "signatures": [\#(entry())]}"#,
+            #"{\#(good), "signatures": [\#(entry(Base64.string([UInt8](repeating: 0, count: 81))))]}"#,
             String(repeating: " ", count: SignedConfiguration.maximumFileByteCount + 1),
         ] {
             #expect(throws: TrustError(.malformedDocument, ""), "\(text.prefix(80))") {
