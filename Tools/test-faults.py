@@ -122,9 +122,24 @@ class World:
         run(f"{BIN}/vigil-authority", "keys", "--state", f"{FOLDER}/authority", "--out", f"{FOLDER}/keys")
         run(f"{BIN}/vigil-authority", "publish", "--state", f"{FOLDER}/authority", "--early", "--quiet")
         run(f"{BIN}/vigil", "export", "keygen", "--private-key", f"{FOLDER}/stranger.pem", "--public-key", f"{FOLDER}/stranger-public.pem")
+        self.older = self.number_anew()
         self.people()
         self.plant()
         self.packages()
+
+    def number_anew(self):
+        """Has the authority publish another configuration, with a higher number; returns the one before, as it was signed."""
+        path = f"{FOLDER}/authority/public/version/v2/app_config_android/index.zip"
+        with open(path, "rb") as file:
+            older = file.read()
+        configuration = json.loads(read(f"{FOLDER}/authority/configuration.json"))
+        configuration["version"] += 1
+        configuration["appConfig"]["latestVersionCode"] = configuration["appConfig"].get("latestVersionCode", 0) + 1
+        write(f"{FOLDER}/authority/configuration.json", json.dumps(configuration))
+        run(f"{BIN}/vigil-authority", "publish", "--state", f"{FOLDER}/authority", "--quiet")
+        with open(path, "rb") as file:
+            assert file.read() != older, "the configuration is the same"
+        return older
 
     def people(self):
         """A scenario of the lab has encounters two and five days before its present; eleven presents make 14 days."""
@@ -843,6 +858,8 @@ def signature_board(world, certificates):
             file.writestr(name, content[:-1] + bytes([content[-1] ^ 1]) if name == "export.bin" else content)
     forged = out.getvalue()
     board.suffer("a configuration that was changed", {"configuration"}, lambda request: request.good(forged) if request.path == config else None)
+    board.suffer("an older configuration that the authority signed", {"olderConfiguration"},
+                 lambda request: request.good(world.older) if request.path == config else None)
     board.suffer("a package in the place of the configuration", {"configuration"},
                  lambda request: request.good(world.forged) if request.path == config else None)
     board.finish()
