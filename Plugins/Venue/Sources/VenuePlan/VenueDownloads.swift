@@ -206,7 +206,7 @@ public struct VenueDownloads: Sendable, Hashable {
     /// the caller has to forget what was found.
     ///
     /// Whoever runs a web server can give two configurations without a number by turns. So by one without, nothing changes within ``anewPause`` after it has had
-    /// hours compared anew: what counted before goes on until then.
+    /// hours asked for anew: what counted before goes on until then.
     /// - Parameters:
     ///   - version: The version of packages, `v1` or `v2`.
     ///   - withdrawn: The packages that were withdrawn, as a text that is equal for equal ones.
@@ -214,7 +214,7 @@ public struct VenueDownloads: Sendable, Hashable {
     ///   - now: The time in Unix seconds.
     public mutating func notePackages(version: String, withdrawn: String, isNumbered: Bool, at now: Int64) -> Bool {
         guard version != packageVersion || withdrawn != withdrawnPackages else { return false }
-        if !isNumbered, !hours.isEmpty {
+        if !isNumbered, !hours.isEmpty || !unproven.isEmpty {
             if let begunAnew, begunAnew <= now, now - begunAnew < Self.anewPause { return false }
             begunAnew = now
         }

@@ -105,6 +105,15 @@ import VenuePlan
         #expect(isRefused && downloads == before)
         #expect(turn("other", isNumbered: true, at: last) && downloads.withdrawnPackages == "other")
         #expect(turn("another", isNumbered: true, at: last + 60))
+        // Hours that are said to be empty are asked for anew as seldom.
+        var empty = VenueDownloads()
+        var asked = 0
+        for round in Int64(0)..<24 {
+            let (withdrawn, time) = (round % 2 == 0 ? "w" : "", now + round * 7_200)
+            if empty.notePackages(version: "v2", withdrawn: withdrawn, isNumbered: false, at: time) { asked += 1 }
+            empty.noteHours([], unproven: [1, 2], on: 4, listed: 1...3)
+        }
+        #expect(asked == 3)
         // A clock that was ahead keeps nothing away for longer.
         #expect(turn("w", at: now - 7_200))
     }
