@@ -6,7 +6,7 @@ import Cryptography
 import JSON
 import SQLiteFile
 
-/// The number by which boards tell an older configuration of the Corona-Warn-App's kind from a newer one (decision 66).
+/// The number by which boards tell an older configuration of the Corona-Warn-App's kind from a newer one (decision 67).
 extension HealthAuthority {
     /// Returns the number of the configuration with this content, and stores it before anybody can publish it. Another content than before gets a higher number,
     /// and so does the first publication of each UTC day: a folder that was restored from a copy, whose numbers boards have seen already, is believed again the next

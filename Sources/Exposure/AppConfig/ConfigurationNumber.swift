@@ -2,7 +2,7 @@
 
 public import CivilTime
 
-/// The number of a configuration of the Corona-Warn-App's kind, which rises with each one that differs from the one before (decision 66).
+/// The number of a configuration of the Corona-Warn-App's kind, which rises with each one that differs from the one before (decision 67).
 ///
 /// The Corona-Warn-App's message has no field for it, so `vigil-authority` puts it among the features, where phones ignore what they do not know. The
 /// Corona-Warn-App's own configurations have none.
