@@ -2,8 +2,9 @@
 
 public import Cryptography
 
-/// The stored form of a password: PBKDF2-HMAC-SHA256 with a random salt for each password.
-public struct PasswordHash: Sendable {
+/// The stored form of a password: PBKDF2-HMAC-SHA256 with a random salt for each password. Two are equal if salt, rounds
+/// and hash are; the hashes are compared in constant time.
+public struct PasswordHash: Equatable, Sendable {
     /// The rounds of PBKDF2 for new passwords: 600,000 (OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256).
     public static let iterations: UInt32 = 600_000
     /// The lengths that a password may have, in bytes of UTF-8: 12 to 256. Our own choice: NIST SP 800-63B asks for at

@@ -93,7 +93,7 @@ extension PortalHTTP {
         throttle.begin(party, now: now())
         let hash = known ?? .nobody(iterations: settings.iterations)
         let verdict = Mutex<Result<Bool, PortalError>?>(nil)
-        let judged = Judged(party: party, name: name, isKnown: known != nil, shown: shown, number: number)
+        let judged = Judged(party: party, name: name, password: known, shown: shown, number: number)
         return .calculation(
             HTTPCalculation(isUrgent: number != nil) {
                 let result = Result { () throws(PortalError) in try hash.fits(password) }
@@ -111,7 +111,8 @@ extension PortalHTTP {
     struct Judged {
         let party: SignInThrottle.Party
         let name: String
-        let isKnown: Bool
+        /// What the password is compared with; `nil` where there is no such user.
+        let password: PasswordHash?
         /// What was typed, for the page.
         let shown: String
         /// Of a browser that was let in before.
@@ -122,17 +123,25 @@ extension PortalHTTP {
     private func signInAnswer(
         _ request: HTTPRequest, _ judged: Judged, _ verdict: Result<Bool, PortalError>?
     ) throws(PortalError) -> HTTPResponse {
-        let isRight: Bool
+        let cookie = PortalCookies.random(&generator)
+        let isIn: Bool
         do throws(PortalError) {
             guard let verdict else { throw PortalError(.stopping) }
-            isRight = try verdict.get()
+            // Never the cookie that was there before: whoever planted one must not get a session.
+            if try verdict.get(), let password = judged.password {
+                isIn = try store.begin(
+                    PortalCookies.code(cookie), user: judged.name, comparedWith: password,
+                    insteadOf: try session(request)?.session, now: now())
+            } else {
+                isIn = false
+            }
         } catch {
             throttle.withdrawn(judged.party)
             throw error
         }
-        guard isRight else {
+        guard isIn else {
             throttle.failed(judged.party, now: now())
-            try store.note(.signInFailed, user: judged.isKnown ? judged.name : "", now: now())
+            try store.note(.signInFailed, user: judged.password == nil ? "" : judged.name, now: now())
             counters.count { $0.signIns["failed", default: 0] += 1 }
             let text = language(request)(
                 "Name oder Passwort stimmt nicht. Bitte prüfen und noch einmal.",
@@ -140,10 +149,6 @@ extension PortalHTTP {
             return try signInPage(request, status: 403, notice: .init(text: text, isFault: true), name: judged.shown)
         }
         throttle.succeeded(judged.party)
-        // Never the cookie that was there before: whoever planted one must not get a session.
-        if let old = try session(request)?.session { try store.end(old, now: now()) }
-        let cookie = PortalCookies.random(&generator)
-        try store.begin(PortalCookies.code(cookie), user: judged.name, now: now())
         counters.count { $0.signIns["done", default: 0] += 1 }
         let life = settings.rules.knownBrowserSeconds
         let proof = try cookies.browser(

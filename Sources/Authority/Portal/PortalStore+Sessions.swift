@@ -12,12 +12,19 @@ struct PortalSession: Hashable {
 }
 
 extension PortalStore {
-    /// Begins a session under a new cookie; the audit says so.
-    func begin(_ code: [UInt8], user: String, now: Int64) throws(PortalError) {
+    /// Begins a session under a new cookie, ends `former`, and says both in the audit; `false`, and nothing is done, if the user's password is no
+    /// longer the one that was compared. Time passes between comparing and this, and meanwhile an operator may have replaced the password, or removed
+    /// the user and added another of that name.
+    func begin(
+        _ code: [UInt8], user: String, comparedWith password: PasswordHash, insteadOf former: PortalSession?, now: Int64
+    ) throws(PortalError) -> Bool {
         try database.transaction { () throws(PortalError) in
+            guard try self.password(of: user) == password else { return false }
+            if let former { try close(former, now: now) }
             try database.run(
                 "INSERT INTO session VALUES (?, ?, ?, ?, 0)", [.blob(code), .text(user), .integer(now), .integer(now)])
             try append(.signedIn, user: user, now: now)
+            return true
         }
     }
 
@@ -49,9 +56,12 @@ extension PortalStore {
 
     /// Ends a session; the audit says so.
     func end(_ session: PortalSession, now: Int64) throws(PortalError) {
-        try database.transaction { () throws(PortalError) in
-            try database.run("DELETE FROM session WHERE code = ?", [.blob(session.code)])
-            try append(.signedOut, user: session.user.name, now: now)
-        }
+        try database.transaction { () throws(PortalError) in try close(session, now: now) }
+    }
+
+    /// Within a transaction.
+    private func close(_ session: PortalSession, now: Int64) throws(PortalError) {
+        try database.run("DELETE FROM session WHERE code = ?", [.blob(session.code)])
+        try append(.signedOut, user: session.user.name, now: now)
     }
 }

@@ -88,8 +88,9 @@ final class PortalScene {
             secret: try VerificationSecret.load(path: path + "/verification-secret"))
     }
 
-    func hash(_ password: String = password) throws -> PasswordHash {
-        var generator = SeededGenerator(seed: 1)
+    /// Another seed is another salt.
+    func hash(_ password: String = password, seed: UInt64 = 1) throws -> PasswordHash {
+        var generator = SeededGenerator(seed: seed)
         return try PasswordHash(
             of: SecretBytes(copying: Array(password.utf8)), iterations: Self.iterations, using: &generator)
     }
