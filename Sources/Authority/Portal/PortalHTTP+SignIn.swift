@@ -59,7 +59,7 @@ extension PortalHTTP {
     /// and an answer that is held back holds its connection, of which there are only so many.
     ///
     /// Passwords are hashed one after the other beside the portal's own thread, so nobody's pages wait for them; those of browsers that were let in before come
-    /// first.
+    /// first, a few of each user.
     func signIn(_ request: HTTPRequest) throws(PortalError) -> HTTPOutcome {
         let start = Self.milliseconds()
         let visit = cookies.value(.visit, in: request.headers["cookie"]) ?? ""
@@ -69,8 +69,7 @@ extension PortalHTTP {
         let typed = fields.text("name") ?? ""
         // Names that nobody can have share one count.
         let name = PortalUser.normalized(typed) ?? ""
-        let number = try cookies.browserNumber(
-            cookies.value(.browser, in: request.headers["cookie"]), user: name, now: now())
+        let (number, compared) = try knownBrowser(request, user: name)
         let party =
             number.map { SignInThrottle.Party.browser(user: name, number: $0) }
             ?? .stranger(user: name, source: PortalSource.text(request.headers[PortalSource.header]))
@@ -88,14 +87,15 @@ extension PortalHTTP {
                     headers: [("Retry-After", "\(wait)")]))
         }
         let password = SecretBytes(copying: fields.bytes("password") ?? [])
-        let known = try store.password(of: name)
+        var known = compared
+        if known == nil { known = try store.password(of: name) }
         // From here on nothing fails before the finish, which says what came of it.
-        throttle.begin(party, now: now())
+        let isUrgent = throttle.begin(party, now: now())
         let hash = known ?? .nobody(iterations: settings.iterations)
         let verdict = Mutex<Result<Bool, PortalError>?>(nil)
         let judged = Judged(party: party, name: name, password: known, shown: shown, number: number)
         return .calculation(
-            HTTPCalculation(isUrgent: number != nil) {
+            HTTPCalculation(isUrgent: isUrgent) {
                 let result = Result { () throws(PortalError) in try hash.fits(password) }
                 verdict.withLock { $0 = result }
             } finish: { [self] _ in
@@ -116,7 +116,20 @@ extension PortalHTTP {
         /// What was typed, for the page.
         let shown: String
         /// Of a browser that was let in before.
-        let number: String?
+        let number: Int?
+    }
+
+    /// The number of a browser that this user signed in from with the password of today, and that password's hash. Without a cookie nothing is looked up.
+    private func knownBrowser(
+        _ request: HTTPRequest, user: String
+    ) throws(PortalError) -> (number: Int?, password: PasswordHash?) {
+        let proof = cookies.value(.browser, in: request.headers["cookie"])
+        guard PortalCookies.isBrowserProof(proof) else { return (nil, nil) }
+        let password = try store.password(of: user)
+        // Computed for names that nobody has, too, so that they take as long.
+        let number = try cookies.browserNumber(
+            proof, user: user, password ?? .nobody(iterations: settings.iterations), now: now())
+        return (password == nil ? nil : number, password)
     }
 
     /// `verdict` is `nil` when nobody looked at the password, because the portal stops. That, and a password that could not be compared, is no wrong try.
@@ -139,7 +152,7 @@ extension PortalHTTP {
             throttle.withdrawn(judged.party)
             throw error
         }
-        guard isIn else {
+        guard isIn, let password = judged.password else {
             throttle.failed(judged.party, now: now())
             try store.note(.signInFailed, user: judged.password == nil ? "" : judged.name, now: now())
             counters.count { $0.signIns["failed", default: 0] += 1 }
@@ -152,7 +165,8 @@ extension PortalHTTP {
         counters.count { $0.signIns["done", default: 0] += 1 }
         let life = settings.rules.knownBrowserSeconds
         let proof = try cookies.browser(
-            judged.name, number: judged.number ?? PortalCookies.random(&generator), expiry: now() + life)
+            judged.name, password, number: judged.number ?? .random(in: PortalCookies.browserNumbers, using: &generator),
+            expiry: now() + life)
         return Self.redirect([
             cookies.header(.session, cookie, seconds: nil), cookies.header(.browser, proof, seconds: life),
             cookies.header(.visit, "", seconds: 0),

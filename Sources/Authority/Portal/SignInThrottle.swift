@@ -5,9 +5,10 @@ import SignInPace
 /// Slows down attempts to guess passwords, without a way to lock a user out (docs/decisions/0035).
 ///
 /// Failures are counted for each user and party. A browser that the user signed in with before, which proves this
-/// with a cookie, has a count of its own; strangers have one for each source address. All sources that try one name
-/// share two budgets, and those of all names share two more, because each try costs the machine a fraction of a
-/// second; the source with the fewest failures comes first. So a stranger who tries a name slows down himself, not
+/// with a cookie, has a count of its own, or shares it with another browser of the same user; strangers have one for each
+/// source address. All sources that try one name share two budgets, and those of all names share two more, because
+/// each try costs the machine a fraction of a second; the source with the fewest failures comes first. Known browsers
+/// come before strangers, as long as their user's share of that lasts. So a stranger who tries a name slows down himself, not
 /// the user. Unknown names are treated like known ones. Nothing is kept when the process ends.
 public struct SignInThrottle: Sendable {
     /// A party whose failures are counted together.
@@ -16,11 +17,12 @@ public struct SignInThrottle: Sendable {
         /// front: an IPv4 address, 16 hexadecimal digits for the /64 network of an IPv6 address, or empty if nothing is
         /// stated. `user` is the normalised name that was typed; empty if it breaks the rules for names.
         case stranger(user: String, source: String)
-        /// A browser that the user has signed in with before, identified by the number in its cookie.
-        case browser(user: String, number: String)
+        /// A browser that the user has signed in with before, by the number in its cookie, which other
+        /// browsers of the user may have, too.
+        case browser(user: String, number: Int)
     }
 
-    /// Names, and known browsers, that are remembered; strangers cannot fill the memory.
+    /// Names, known browsers, and users' shares, that are remembered; strangers cannot fill the memory.
     static let nameLimit = 4_096
 
     private struct Name {
@@ -33,6 +35,11 @@ public struct SignInThrottle: Sendable {
     private var browsers: [Party: PartyThrottle] = [:]
     /// Known browsers with a try that is being looked at: one at a time, or many at once would all be judged before one of them counts.
     private var underWay: Set<Party> = []
+    /// What is left of each user's share.
+    private var shares: [String: TokenBucket] = [:]
+    /// How many tries from a user's known browsers come before strangers' tries: so many at once, and one more after so many seconds. Our own choice:
+    /// nobody signs in more often in a morning, and each try keeps all who wait at a new browser waiting for a share of a second.
+    static let share = (most: 10, seconds: 20)
 
     /// Creates a throttle that knows of no failures, so that nobody waits.
     public init() {
@@ -66,11 +73,16 @@ public struct SignInThrottle: Sendable {
 
     /// Notes that a try is made at `now` (Unix seconds). The caller must report its outcome with ``failed(_:now:)``,
     /// ``succeeded(_:)`` or ``withdrawn(_:)``; until then a known browser waits, and a stranger's try counts as wrong. When
-    /// 4,096 names are remembered, a new one replaces the name that was tried least recently. Cannot fail.
-    public mutating func begin(_ party: Party, now: Int64) {
-        guard case .stranger(let user, let source) = party else {
+    /// 4,096 names are remembered, a new one replaces the name that was tried least recently. Returns whether the try comes
+    /// before those that do not, which is so for known browsers while their user's share lasts. Cannot fail.
+    @discardableResult
+    public mutating func begin(_ party: Party, now: Int64) -> Bool {
+        let (user, source): (String, String)
+        switch party {
+        case .browser(let known, _):
             underWay.insert(party)
-            return
+            return takeShare(known, now: now)
+        case .stranger(let name, let origin): (user, source) = (name, origin)
         }
         all.begin(source, at: .seconds(now))
         if names[user] == nil, names.count >= Self.nameLimit,
@@ -80,6 +92,17 @@ public struct SignInThrottle: Sendable {
         }
         names[user, default: Name(pace: StrangerPace(Self.rulesOfName), last: now)].last = now
         names[user]?.pace.begin(source, at: .seconds(now))
+        return false
+    }
+
+    private mutating func takeShare(_ user: String, now: Int64) -> Bool {
+        // Only names of users get here, so this is for an office of thousands.
+        if shares[user] == nil, shares.count >= Self.nameLimit { shares = [:] }
+        var share = shares[user] ?? TokenBucket(most: Self.share.most, span: .seconds(Self.share.seconds))
+        let hasOne = share.count(at: .seconds(now)) > 0
+        if hasOne { share.take(at: .seconds(now)) }
+        shares[user] = share
+        return hasOne
     }
 
     /// Notes at `now` (Unix seconds) that the password was wrong. When failures of 4,096 known browsers are remembered,

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// So many at once, and one more each time a span has passed.
-struct TokenBucket: Sendable {
-    let most: Int
-    let span: Duration
+/// So many at once, and one more each time a span has passed. All times are on one clock, whose start does not matter.
+package struct TokenBucket: Sendable {
+    /// The number of tokens in a full bucket.
+    package let most: Int
+    /// The time after which one token is added.
+    package let span: Duration
     private var spent = 0
     /// Since when the next one comes.
     private var since = Duration.zero
 
-    init(most: Int, span: Duration) {
+    /// Creates a full bucket. `most` must be at least 1 and `span` more than zero, which is not checked.
+    package init(most: Int, span: Duration) {
         self.most = most
         self.span = span
     }
 
-    /// How many there are.
-    mutating func count(at now: Duration) -> Int {
+    /// Returns the number of tokens there are; below 0 if more were taken than there were. Cannot fail.
+    package mutating func count(at now: Duration) -> Int {
         if now < since { since = now }
         let passed = spent == 0 ? 0 : Int(min((now - since) / span, Double(most)))
         spent = max(0, spent - passed)
@@ -22,7 +25,8 @@ struct TokenBucket: Sendable {
         return most - spent
     }
 
-    mutating func take(at now: Duration) {
+    /// Takes one token, also from an empty bucket: ask ``count(at:)`` before.
+    package mutating func take(at now: Duration) {
         _ = count(at: now)
         spent += 1
     }

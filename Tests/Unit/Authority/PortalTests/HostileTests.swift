@@ -300,11 +300,11 @@ import Testing
     /// A browser that was let in before has one try at a time: many at once do not pass the pace together.
     @Test func aKnownBrowserTriesOnceAtATime() {
         var throttle = SignInThrottle()
-        let party = SignInThrottle.Party.browser(user: "anna", number: "1")
+        let party = SignInThrottle.Party.browser(user: "anna", number: 1)
         #expect(throttle.wait(party, now: 0) == 0)
         throttle.begin(party, now: 0)
         #expect(throttle.wait(party, now: 0) == 1)
-        #expect(throttle.wait(.browser(user: "anna", number: "2"), now: 0) == 0)
+        #expect(throttle.wait(.browser(user: "anna", number: 2), now: 0) == 0)
         throttle.failed(party, now: 0)
         #expect(throttle.wait(party, now: 0) == 0)
         throttle.begin(party, now: 0)

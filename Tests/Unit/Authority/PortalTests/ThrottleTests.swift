@@ -27,7 +27,7 @@ import Testing
         for now in Int64(0)..<4 * 3_600 {
             for address in 0..<50 { _ = Self.guess(&throttle, "anna", "10.0.0.\(address)", now: now) }
             guard now % 600 == 599 else { continue }
-            #expect(throttle.wait(.browser(user: "anna", number: "1"), now: now) == 0)
+            #expect(throttle.wait(.browser(user: "anna", number: 1), now: now) == 0)
             let new = SignInThrottle.Party.stranger(user: "anna", source: "192.168.1.\(now / 600)")
             var moment = now
             while throttle.wait(new, now: moment) > 0, moment < now + 100 {
@@ -119,10 +119,29 @@ import Testing
     /// A known browser has a count of its own.
     @Test func aKnownBrowserIsSlowedByItself() {
         var throttle = SignInThrottle()
-        let own = SignInThrottle.Party.browser(user: "anna", number: "1")
+        let own = SignInThrottle.Party.browser(user: "anna", number: 1)
         for _ in 0..<6 { throttle.failed(own, now: 100) }
         #expect(throttle.wait(own, now: 100) > 0)
-        #expect(throttle.wait(.browser(user: "anna", number: "2"), now: 100) == 0)
+        #expect(throttle.wait(.browser(user: "anna", number: 2), now: 100) == 0)
+    }
+
+    /// Whoever has many browsers of one user does not come before everybody else for ever; other users do not notice.
+    @Test func aUsersBrowsersComeFirstForAWhile() {
+        var throttle = SignInThrottle()
+        func first(_ user: String, at now: Int64, tries: Int = 200) -> Int {
+            (0..<tries).count { index in
+                let party = SignInThrottle.Party.browser(user: user, number: index % PortalCookies.browserNumbers.count)
+                defer { throttle.succeeded(party) }
+                return throttle.begin(party, now: now)
+            }
+        }
+        #expect(first("anna", at: 1_000) == 10)
+        #expect(first("anna", at: 1_019) == 0)
+        #expect(first("anna", at: 1_060) == 3)
+        #expect(first("berta", at: 1_060, tries: 4) == 4)
+        #expect(first("anna", at: 90_000) == 10)
+        let stranger = SignInThrottle.Party.stranger(user: "anna", source: "10.0.0.1")
+        #expect(throttle.begin(stranger, now: 90_000) == false)
     }
 
     /// A clock that is set back must not lock anybody out for long.
