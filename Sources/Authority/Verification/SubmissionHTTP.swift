@@ -93,12 +93,13 @@ package final class SubmissionHTTP: HTTPHandler {
         }
     }
 
-    /// Returns the HTTP status of a refusal: 400 for a malformed body or a broken rule, 403 for an invalid TAN, and 500 for
-    /// any other code, after which the same bytes may be sent again.
+    /// Returns the HTTP status of a refusal: 400 for a malformed body or a broken rule, 403 for an invalid TAN, 503 for
+    /// ``VerificationError/Code/tooManyUploads``, and 500 for any other code. After 500 and 503 the same bytes may be sent again.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest, .invalidSubmission: 400
         case .invalidTAN: 403
+        case .tooManyUploads: 503
         default: 500
         }
     }

@@ -60,12 +60,17 @@ package enum UniformAnswer {
         allowing(status, json(status, ["error": .string(code.rawValue)], using: &generator))
     }
 
-    /// What the protocol asks of a 405, and as much less padding as that takes.
+    /// What the protocol asks of a 405.
     private static func allowing(_ status: UInt32, _ answer: HTTPResponse) -> HTTPResponse {
-        guard status == 405, let index = answer.headers.firstIndex(where: { $0.0 == paddingHeader }) else { return answer }
+        status == 405 ? adding(("Allow", "POST"), to: answer) : answer
+    }
+
+    /// The answer with a header more, and as much less padding as that takes.
+    private static func adding(_ header: (String, String), to answer: HTTPResponse) -> HTTPResponse {
+        guard let index = answer.headers.firstIndex(where: { $0.0 == paddingHeader }) else { return answer }
         var answer = answer
-        answer.headers[index].1.removeLast("Allow: POST\r\n".utf8.count)
-        answer.headers.append(("Allow", "POST"))
+        answer.headers[index].1.removeLast("\(header.0): \(header.1)\r\n".utf8.count)
+        answer.headers.append(header)
         return answer
     }
 
@@ -80,6 +85,13 @@ package enum UniformAnswer {
             bare(
                 status, headers: headers + [("cwa-error-code", code?.rawValue ?? "none")],
                 variable: code?.rawValue ?? "none", body: [], using: &generator))
+    }
+
+    /// A refusal with status 503, without a body, of somebody who may come again after `retrySeconds` (0 to 9).
+    static func later(
+        _ code: VerificationError.Code, retrySeconds: Int, using generator: inout some RandomNumberGenerator
+    ) -> HTTPResponse {
+        adding(("Retry-After", "\(retrySeconds)"), to: empty(503, code: code, using: &generator))
     }
 
     private static func bare(

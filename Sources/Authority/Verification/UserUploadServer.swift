@@ -46,8 +46,18 @@ public final class UserUploadServer {
     /// expired, or used for another body; and what ``TANConfirming`` and ``VenueHoursTaking`` throw. A body that breaks a
     /// rule spends no token.
     public func upload(_ body: [UInt8], token: String?, now: Int64) throws(VerificationError) -> Outcome {
-        let entries: [UserUpload.Entry]
-        do throws(VenueHoursFlaw) { entries = try rules.genuine(body) } catch { throw Self.refusal(error) }
+        try take(genuine(body), of: body, token: token, now: now)
+    }
+
+    /// The genuine entries of a body; throws `invalidSubmission` if it has another form than any device sends.
+    func genuine(_ body: [UInt8]) throws(VerificationError) -> [UserUpload.Entry] {
+        do throws(VenueHoursFlaw) { return try rules.genuine(body) } catch { throw Self.refusal(error) }
+    }
+
+    /// What ``upload(_:token:now:)`` does once the body is read.
+    func take(
+        _ entries: [UserUpload.Entry], of body: [UInt8], token: String?, now: Int64
+    ) throws(VerificationError) -> Outcome {
         guard !entries.isEmpty else { return .cover }
         guard let text = token else { throw VerificationError(.invalidTAN) }
         let token = try CheckInToken(text, secret: secret, now: now)

@@ -45,6 +45,8 @@ public struct VerificationError: CodedError {
         case storageInUse
         /// No space left on the disk.
         case full
+        /// As many uploads of visits wait for their answers as may at once.
+        case tooManyUploads
         /// Another server of the authority cannot be reached, or does not answer as it should.
         case partnerFailed
         /// The address cannot be listened on.
@@ -93,6 +95,7 @@ public struct VerificationError: CodedError {
             case .storageDamaged: "the database is damaged; restore it from its last copy"
             case .storageInUse: "another process works on this database; wait for it, or stop it"
             case .full: "the disk is full; free some space and do it again"
+            case .tooManyUploads: "too many uploads at once; nothing was taken; send the same again in a few seconds"
             case .partnerFailed:
                 "another server did not answer as it should; see that it runs and that the secrets are the same"
             case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"

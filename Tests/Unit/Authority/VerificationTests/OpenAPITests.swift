@@ -77,7 +77,9 @@ import Verification
         let atStart: Set<VerificationError.Code> = [.storageTooNew, .listenFailed]
         compare(
             try Text("verification"), paths: VerificationHTTP.paths,
-            silent: atStart.union([.invalidTAN, .notAuthorised, .teleTANRateExceeded, .invalidSubmission, .intakeFailed]),
+            silent: atStart.union([
+                .invalidTAN, .notAuthorised, .teleTANRateExceeded, .invalidSubmission, .intakeFailed, .tooManyUploads,
+            ]),
             status: VerificationHTTP.status)
         let board: Set<VerificationError.Code> = [
             .keyAlreadyUsed, .unknownTeleTAN, .teleTANExpired, .unknownToken, .birthMismatch, .notPositive,
@@ -88,7 +90,7 @@ import Verification
             silent: atStart.union(board).union([.notAuthorised, .teleTANRateExceeded]), status: SubmissionHTTP.status)
         compare(
             try Text("internal"), paths: InternalHTTP.paths,
-            silent: atStart.union(board).union([.invalidSubmission, .intakeFailed, .partnerFailed]),
+            silent: atStart.union(board).union([.invalidSubmission, .intakeFailed, .partnerFailed, .tooManyUploads]),
             status: InternalHTTP.status)
     }
 

@@ -290,7 +290,7 @@ import Verification
         #expect(try scene.storedBytes() == before && shelf.taken.count == 3)
     }
 
-    /// Over the wire: real, cover, refused and malformed have one length, and none leaves before its slot.
+    /// Over the wire: real, cover, refused and malformed have one length, and what a device may have sent is not answered before its slot is over.
     @Test func answersTellNothingByTimeOrLength() throws {
         let scene = try VerificationScene()
         let now = scene.now
@@ -313,24 +313,27 @@ import Verification
             let bearer = token.map { ["Authorization: Bearer \($0)"] } ?? []
             return lines("POST", ["Content-Type: \(type)", "Content-Length: \(body.count)"] + bearer) + body
         }
-        let requests: [(bytes: [UInt8], status: Int, code: String)] = [
-            (post(real, token), 200, "none"), (post(real, token), 200, "none"), (post(cover, nil), 200, "none"),
-            (post(cover, "fake"), 200, "none"), (post(real, nil), 403, "invalidTAN"), (post(real, "x"), 403, "invalidTAN"),
-            (post(Self.body(stay, seed: 3), token), 403, "invalidTAN"), (post([], token), 400, "invalidSubmission"),
-            (post([0xFF], nil), 400, "invalidSubmission"),
-            (post([UInt8](repeating: 0, count: 300_000), token), 400, "malformedRequest"),
-            (post(real, token, type: "application/json"), 415, "malformedRequest"),
-            (lines("GET", []), 405, "malformedRequest"),
+        let requests: [(bytes: [UInt8], status: Int, code: String, isHeld: Bool)] = [
+            (post(real, token), 200, "none", true), (post(real, token), 200, "none", true),
+            (post(cover, nil), 200, "none", true), (post(cover, "fake"), 200, "none", true),
+            (post(real, nil), 403, "invalidTAN", true), (post(real, "x"), 403, "invalidTAN", true),
+            (post(Self.body(stay, seed: 3), token), 403, "invalidTAN", true),
+            (post(Self.body(stay + stay), token), 400, "invalidSubmission", true),
+            // What no device sends.
+            (post([], token), 400, "invalidSubmission", false), (post([0xFF], nil), 400, "invalidSubmission", false),
+            (post([UInt8](repeating: 0, count: 300_000), token), 400, "malformedRequest", false),
+            (post(real, token, type: "application/json"), 415, "malformedRequest", false),
+            (lines("GET", []), 405, "malformedRequest", false),
             (
                 lines("POST", ["Content-Type: application/x-protobuf", "Transfer-Encoding: chunked"])
-                    + Array("0\r\n\r\n".utf8), 406, "malformedRequest"
+                    + Array("0\r\n\r\n".utf8), 406, "malformedRequest", false
             ),
         ]
         var counts: Set<Int> = []
-        for (bytes, status, code) in requests {
+        for (bytes, status, code, isHeld) in requests {
             let start = MonotonicClock.milliseconds()
             let answer = try WireAnswer.exchange(bytes, port: service.port)
-            #expect(MonotonicClock.milliseconds() - start >= 1_500, "\(status)")
+            if isHeld { #expect(MonotonicClock.milliseconds() - start >= 1_500, "\(status)") }
             #expect(answer.status == status && answer.headers["cwa-error-code"] == code, "\(status) \(answer.headers)")
             #expect(answer.body.isEmpty)
             counts.insert(answer.bytes.count)
@@ -342,5 +345,58 @@ import Verification
             SubmissionServer(rules: SubmissionRules(), tans: scene.another(), taker: OpenAPITests.Nobody()),
             address: "127.0.0.1", port: 0, now: { now })
         #expect(try WireAnswer.exchange(post(real, token), port: other.port).status == 404)
+    }
+
+    /// Junk does not hold connections that submissions need, and neither do uploads beyond a limit. By the handler itself, since a loaded machine
+    /// has no fast answers.
+    @Test func whatNoDeviceSendsIsNotHeldBackAndNoMoreThanSoManyAre() throws {
+        let scene = try VerificationScene()
+        let now = scene.now
+        let shelf = Shelf()
+        let server = UserUploadServer(secret: Self.secret, tans: scene.server, taker: shelf)
+        let token = try scene.server.checkInToken(onset: Self.onset(3), secret: Self.secret, now: now)
+        let stay = try Self.stay(1, now - 2 * Self.hour, now - Self.hour)
+        let (real, cover) = (Self.body(stay), Self.body([]))
+        var time = 0.0
+        let handler = UserUploadHTTP(
+            server: server, now: { now },
+            milliseconds: { time }, generator: SeededGenerator(seed: 5))
+        func ask(_ body: [UInt8], _ token: String? = nil, _ headers: [String: String] = [:]) -> HTTPResponse {
+            var fields = ["content-type": "application/x-protobuf", "content-length": "\(body.count)"]
+            if let token { fields["authorization"] = "Bearer \(token)" }
+            return handler.answer(
+                HTTPRequest(method: "POST", path: UserUploadHTTP.path, headers: fields.merging(headers) { $1 }, body: body))
+        }
+        let truncated = Array(real.dropLast())
+        for (body, headers) in [
+            ([], [:]), ([0xFF], [:]), (truncated, [:]), ([UInt8](repeating: 0, count: real.count), [:]),
+            (real, ["content-type": "text/plain"]), (real, ["transfer-encoding": "chunked"]),
+        ] as [([UInt8], [String: String])] {
+            let answer = ask(body, token, headers)
+            #expect(answer.status >= 400 && answer.delayMilliseconds == 0, "\(answer.status)")
+        }
+        for (body, token) in [(real, token), (cover, nil), (cover, "x"), (real, nil), (Self.body(stay + stay), token)] {
+            #expect(ask(body, token).delayMilliseconds == 1_500)
+        }
+        #expect(shelf.taken.count == 1)
+
+        // So many are held back at once, and whoever comes then is told so whatever the body is; the token is as good as before.
+        time = 10_000
+        let fresh = try scene.server.checkInToken(onset: Self.onset(3), secret: Self.secret, now: now)
+        for _ in 0..<UserUploadHTTP.heldLimit { #expect(ask(cover).delayMilliseconds == 1_500) }
+        func size(_ answer: HTTPResponse) -> Int { answer.headers.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 } }
+        time += 1_499
+        for body in [real, cover, Self.body(stay + stay), [0xFF]] {
+            let answer = ask(body, fresh)
+            #expect(answer.status == 503 && answer.delayMilliseconds == 0)
+            #expect(answer.headers.contains { $0 == ("Retry-After", "2") })
+            #expect(answer.headers.contains { $0 == ("cwa-error-code", "tooManyUploads") })
+            let gate = ask(cover, nil, ["content-type": "text/plain"])
+            #expect(
+                size(answer) + "Service Unavailable".utf8.count == size(gate) + "Unsupported Media Type".utf8.count)
+        }
+        #expect(shelf.taken.count == 1)
+        time += 1
+        #expect(ask(real, fresh).status == 200 && shelf.taken.count == 2)
     }
 }
