@@ -59,7 +59,7 @@ def word(machine):
     """What today's page says to the wearer: the word on it, and the day that advice counts from."""
     status, text = curl_page(machine, "/", "-L", "-H", "Accept-Language: en")
     found = re.search(r'id="state-word"[^>]*>([^<]+)<', text)
-    day = re.search(r"counts from this day: ([^<]+)<", text)
+    day = re.search(r"The day that matters: ([^<]+)\. If advice", text)
     return (found.group(1).strip() if found else f"status {status}", day.group(1).strip() if day else None)
 
 
