@@ -177,7 +177,7 @@ test-varlinkctl: release ## The same, and Debian 13's varlinkctl; fetches it fir
 
 .PHONY: old-kernel
 old-kernel:
-	@mkdir -p .build && cc -Wall -Wextra -Werror -O2 -o .build/old-kernel Tools/old-kernel.c -lseccomp
+	@mkdir -p .build && gcc -Wall -Wextra -Werror -O2 -o .build/old-kernel Tools/old-kernel.c -lseccomp
 
 .PHONY: test-old-kernel
 test-old-kernel: setup servers old-kernel ## What starts real processes, as on a kernel before Linux 6.16, in which no socket refuses descriptors; FILTER=… for a part
