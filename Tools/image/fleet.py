@@ -179,7 +179,8 @@ def first_start(fleet, serial, disk):
     until(machine.is_up, START_SECONDS, 1)
     failed = machine.ask("systemctl --failed --no-legend --plain").strip()
     check("fleet: it has started, with no failed unit", failed == "", failed)
-    check("fleet: the card was verified and taken", "device.json" not in machine.ask("journalctl -u vigil-provision -o cat --no-pager | grep -i 'not verified' || true"))
+    said = machine.ask("journalctl -u vigil-provision -o cat --no-pager")
+    check("fleet: the card was verified and taken", "provision/ is taken" in said and not any(word in said for word in ["faults", "not taken", "could not be"]), said)
     check("fleet: it enrols by itself", until(lambda: fleet.states().get(serial) == "enrolled", 180 * PATIENCE, 1), fleet.states())
     return machine, listener
 
@@ -279,10 +280,11 @@ def ended(machine, fleet, serial, code):
     fleet.command("retire", serial)
     check("fleet: its registration ends", fleet.states().get(serial) == "retired", fleet.states())
     life = machine.ask("cat /data/vigil/core/life").strip()
-    check("fleet: before the wipe nobody takes it for wiped", json.loads(machine.ask("vigil ctl wiped --json || true")).get("wiped") is not True)
+    check("fleet: before the wipe nobody takes it for wiped", machine.vigil("wiped").get("ready") is False, machine.vigil("wiped"))
     machine.ask("vigil ctl reset --yes --hand-on", 120)
     proof = until(asking(lambda: machine.ask("vigil ctl wiped --json >/run/proof && cat /data/vigil/core/life").strip() not in ("", life)), 120 * PATIENCE, 2)
-    check("fleet: it is wiped, and says so", proof, machine.ask("cat /run/proof || true")[:300])
+    said = json.loads(machine.ask("cat /run/proof"))
+    check("fleet: it is wiped, and says so", proof and said.get("ready") is True and said.get("handedOn") is True and said.get("left") == [], said)
     until(lambda: curl_page(machine, "/sign-in", "-L")[0] == "200", 60 * PATIENCE, 2)
     check("fleet: neither the label's code nor the wearer's secret opens it", not sign_in(machine, code) and not sign_in(machine, SECRET))
     failed = machine.ask("systemctl --failed --no-legend --plain").strip()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import ForeignText
 import Glibc
 import JSON
 import Logging
@@ -13,12 +14,7 @@ extension Supervisor {
     func stateFolder(_ plugin: String) -> String { "\(configuration.data)/state/\(plugin)" }
     func spoolFolder(_ plugin: String) -> String { "\(configuration.run)/spool/\(plugin)" }
     /// Tells this board's control groups from another's on the same machine, and is the same after a restart.
-    var boardMark: String {
-        let hash = configuration.run.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
-            ($0 ^ UInt64($1)) &* 1_099_511_628_211
-        }
-        return String(hash, radix: 36)
-    }
+    var boardMark: String { String(TextMark.of(configuration.run.utf8), radix: 36) }
 
     var coreData: String { "\(configuration.data)/core" }
     var coreRun: String { "\(configuration.run)/core" }

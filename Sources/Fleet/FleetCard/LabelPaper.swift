@@ -3,14 +3,14 @@
 import ForeignText
 import Poster
 
-/// The paper for the labels of many boards; the raw value is its name in commands.
+/// The paper for the labels of many boards.
 public enum LabelPaper: Sendable, Hashable {
     /// A roll: each label is a page of this size.
     case roll(LabelSize)
     /// Sheets of A4 with 3 x 9 labels of 63.5 x 29.6 mm, centred, 2.5 mm between columns: Avery Zweckform L6114 and its like.
     case sheet
 
-    /// Reads a ``LabelSize``, or `a4`, in any case. Throws `noPaper` for any other text.
+    /// Reads its name in commands, which is that of a ``LabelSize``, or `a4`, in any case. Throws `noPaper` for any other text.
     public init(parsing text: String) throws(LabelFault) {
         if text.lowercased() == "a4" {
             self = .sheet

@@ -73,7 +73,7 @@ public enum NetworkAnswer: Hashable, Sendable {
     static let place = "network/20-wired.network"
 
     /// What may be changed of a board's wired networks later, as `vigil.json` says it: on the image such changes are kept with the board's other data, and
-    /// systemd-networkd finds them there (Board/image/root/usr/lib/vigil/provision).
+    /// systemd-networkd finds them there (docs/supervisor.md, "The network").
     static let permission: JSON = [
         "folder": "/data/network", "interfaces": [.string(NetworkRules.wired)],
         "provisioned": .string("\(Card.place)/\(place)"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTracer
+import ForeignText
 import Glibc
 import HTTPFields
 import Synchronization
@@ -122,8 +123,7 @@ package final class PackageServer: Sendable {
         guard let body else {
             return Array("HTTP/1.1 404 Not Found\r\nDate: \(date)\r\nContent-Length: 0\r\n\r\n".utf8)
         }
-        let sum = body.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        let tag = "\"\(String(sum, radix: 16))\""
+        let tag = "\"\(String(TextMark.of(body), radix: 16))\""
         let more = headers.map { "\($0)\r\n" }.joined()
         let head = "HTTP/1.1 200 OK\r\nDate: \(date)\r\nETag: \(tag)\r\nContent-Length: \(body.count)\r\n\(more)\r\n"
         return Array(head.utf8) + body

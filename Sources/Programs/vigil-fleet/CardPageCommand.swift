@@ -28,14 +28,8 @@ struct CardPageCommand: ParsableCommand {
     @Flag(help: "Take profiles whose servers are in your own network.")
     var localAuthority = false
 
-    @Flag(help: "Replace the file if it is there.")
-    var replace = false
-
-    @Flag(help: "Check everything; write nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup
+    var output: NewFileOptions
 
     func run() throws {
         let authorities = try authority.map { path in
@@ -45,19 +39,19 @@ struct CardPageCommand: ParsableCommand {
             return authority
         }
         let page = Array(try CardPage.text(authorities).utf8)
-        if !replace, access(file, F_OK) == 0 {
-            throw InputError(file: file, "this is there already; give another name, or --replace")
-        }
-        if !dryRun { try Files.write(page, to: file) }
+        try output.admit(file)
+        if !output.dryRun { try Files.write(page, to: file) }
         let names = authorities.map(\.name)
-        if json {
+        if output.json {
             return print(
                 JSON.object([
-                    "file": .string(file), "written": .bool(!dryRun), "bytes": .int(Int64(page.count)),
+                    "file": .string(file), "written": .bool(!output.dryRun), "bytes": .int(Int64(page.count)),
                     "authorities": .array(names.map(JSON.string)),
                 ]))
         }
         let offered = (names.map { ForeignText.line($0, limit: 100) } + ["none"]).joined(separator: ", ")
-        print("\(dryRun ? "Nothing was written. It would be" : "Written:") \(file), \(page.count) bytes, for: \(offered).")
+        print(
+            "\(output.dryRun ? "Nothing was written. It would be" : "Written:") \(file), \(page.count) bytes, for: \(offered)."
+        )
     }
 }

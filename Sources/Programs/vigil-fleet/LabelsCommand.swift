@@ -40,23 +40,16 @@ struct LabelsCommand: ParsableCommand {
     @Option(help: "Serial number of a board whose label is wanted; may be given several times. All boards, if not given.")
     var board: [String] = []
 
-    @Flag(help: "Replace the file if it is there.")
-    var replace = false
-
-    @Flag(help: "Check everything; write nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup
+    var output: NewFileOptions
 
     func run() throws {
         let paper = try LabelPaper(parsing: paper)
         guard (0..<paper.labelsPerPage).contains(skip) else {
             throw InputError(file: "--skip", "give 0 to \(paper.labelsPerPage - 1): a page has \(paper.labelsPerPage)")
         }
-        if !replace, access(file, F_OK) == 0 {
-            throw InputError(file: file, "this is there already; give another name, or --replace")
-        }
+        try output.admit(file)
+        try checkCards()
         guard access(inventory, F_OK) == 0, Inventory.canBe(inventory) else {
             throw InputError(file: inventory, "this is no inventory of vigil-fleet; vigil-fleet plan makes one")
         }
@@ -77,25 +70,37 @@ struct LabelsCommand: ParsableCommand {
                 problems.append(error.description)
             } catch let error as LabelFault { problems.append("\(serial): \(error)") }
         }
-        let isWritten = !dryRun && labels.count > 0
+        let isWritten = !output.dryRun && labels.count > 0
         if isWritten { try Files.write(labels.pdf(skipped: skip), to: file, mode: 0o600) }
         report(labels.count, paper.pages(labels.count, skipped: skip), gone, problems, isWritten: isWritten)
         if !problems.isEmpty { throw ExitCode(1) }
     }
 
-    private func wanted(_ inventory: Inventory) throws -> [BoardSerial] {
-        let made = try inventory.boards().filter(\.hasCard).compactMap { BoardSerial($0.serial) }
-        guard !board.isEmpty else {
-            guard made.count <= FleetLabels.mostBoards else {
-                throw InputError(
-                    file: "--board",
-                    "there are \(made.count) boards, and a file has \(FleetLabels.mostBoards) labels at most; name the boards, in several runs"
-                )
-            }
-            return made
+    /// With a name typed wrongly no board would have a code.
+    private func checkCards() throws(InputError) {
+        var status = stat()
+        guard stat(cards, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw InputError(
+                file: cards, "there is no such folder; give the one that vigil-fleet plan was given with --cards")
         }
+    }
+
+    private func wanted(_ inventory: Inventory) throws -> [BoardSerial] {
+        let boards = try named(inventory.boards().filter(\.hasCard).compactMap { BoardSerial($0.serial) })
+        guard boards.count <= FleetLabels.mostBoards else {
+            throw InputError(
+                file: "--board",
+                "these are \(boards.count) boards, and a file has \(FleetLabels.mostBoards) labels at most; name the boards, in several runs"
+            )
+        }
+        return boards
+    }
+
+    /// Those of `made` that are wanted, in the order in which they are named.
+    private func named(_ made: [BoardSerial]) throws(InputError) -> [BoardSerial] {
+        guard !board.isEmpty else { return made }
         let known = Set(made)
-        return try board.map { text in
+        return try board.map { text throws(InputError) in
             guard let serial = BoardSerial(text), known.contains(serial) else {
                 throw InputError(
                     file: "--board",
@@ -108,7 +113,7 @@ struct LabelsCommand: ParsableCommand {
 
     private func report(_ count: Int, _ pages: Int, _ gone: [BoardSerial], _ problems: [String], isWritten: Bool) {
         for problem in problems { Terminal.error("vigil-fleet: \(problem)\n") }
-        if json {
+        if output.json {
             return print(
                 JSON.object([
                     "file": .string(file), "written": .bool(isWritten), "labels": .int(Int64(count)),
@@ -123,7 +128,7 @@ struct LabelsCommand: ParsableCommand {
             )
         } else {
             print(
-                dryRun
+                output.dryRun
                     ? "Nothing was written. It would be \(drawn)." : "There is no label to draw, and nothing was written.")
         }
         if !gone.isEmpty {

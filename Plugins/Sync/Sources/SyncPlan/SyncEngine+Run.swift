@@ -2,6 +2,7 @@
 
 import AppConfig
 import CivilTime
+import ForeignText
 import HTTPFields
 import Trust
 
@@ -194,7 +195,7 @@ extension SyncEngine {
             let place = "\(form.rawValue) \(source.base)/\(path)"
             if let failure = try fetchDocument(
                 &run, path, document, known: record(source).facts.configDigest, isShared: isShared,
-                place: " \(Self.checksum(place))",
+                place: " \(String(TextMark.of(place.utf8), radix: 36))",
                 judge: { content, signer, trust, memory, now in
                     guard let config = AppConfiguration(content, form: form) else { return .malformed }
                     do throws(ConfigurationRefusal) {
@@ -362,11 +363,6 @@ extension SyncEngine {
             )
         }
         return nil
-    }
-
-    /// A number that is equal for equal texts: it tells one setting of the operator's from the next, not one attacker's text from another.
-    private static func checksum(_ text: String) -> String {
-        String(text.utf8.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 36)
     }
 
     private mutating func forgetRevoked(_ run: Run) throws(SyncStop) {

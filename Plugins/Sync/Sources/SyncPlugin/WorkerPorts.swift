@@ -2,6 +2,7 @@
 
 import AppConfig
 import Cryptography
+import ForeignText
 import Glibc
 import HTTPClient
 import Interfaces
@@ -77,7 +78,7 @@ final class WorkerPorts: SyncPorts {
     /// Differs between two boots; where nobody says which boot it is, every start of the plugin counts as one.
     private static func bootNumber() -> UInt64 {
         guard let text = getenv("VIGIL_BOOT_ID").map({ String(cString: $0) }) else { return .random(in: 0 ... .max) }
-        return text.utf8.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        return TextMark.of(text.utf8)
     }
 
     func check() throws(SyncStop) { if cancellation?.isCancelled == true { throw SyncStop() } }

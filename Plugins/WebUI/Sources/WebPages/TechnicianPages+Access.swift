@@ -75,7 +75,10 @@ extension TechnicianPages {
         _ index: Int, _ network: Technician1.Network, _ model: NetworkModel, _ context: PageContext
     ) -> HTML {
         el(.section, .class("card"), .labelledBy("network-\(index)")) {
-            el(.h2, .id("network-\(index)")) { Part.foreign(network.interface) }
+            el(.h2, .id("network-\(index)")) {
+                // Of an image nobody knows the kernel's name.
+                network.interface == "wired" ? HTML(context.t("tech.network.wired")) : Part.foreign(network.interface)
+            }
             Part.facts([
                 (context.t("tech.network.method-label"), HTML(context.t(.networkMethod, network.method.rawValue))),
                 (

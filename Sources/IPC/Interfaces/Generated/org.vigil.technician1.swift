@@ -203,7 +203,7 @@ method GetLog(
 
 # How an interface of the board gets its addresses.
 type Network (
-  # As the system calls it.
+  # As the system calls it; `wired` is every wired network of the board.
   interface: string,
   # From the network, or as written here.
   method: (automatic, manual),

@@ -130,6 +130,9 @@ import Testing
             let again = try runProgram(
                 Self.program, ["labels", "\(place)/fleet.sqlite", "\(place)/labels.pdf", "--cards", "\(place)/cards"])
             #expect(again.status == 2)
+            let mistyped = try runProgram(
+                Self.program, ["labels", "\(place)/fleet.sqlite", "\(place)/other.pdf", "--cards", "\(place)/card"])
+            #expect(mistyped.status == 2 && access("\(place)/other.pdf", F_OK) != 0, "not that no board has a code")
             #expect(try labels(place, ["--replace", "--dry-run"]).output.contains(#""written":false"#))
             for wrong in [
                 ["--paper", "a3"], ["--skip", "1"], ["--paper", "a4", "--skip", "27"], ["--board", "vg-0000-00000"],
