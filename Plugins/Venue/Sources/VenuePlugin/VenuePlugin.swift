@@ -36,7 +36,8 @@ public final class VenuePlugin: Plugin {
     private let service: VenueService
     /// At every start, whether it has changed or not.
     private let news: NewsTeller
-    private var timer: PluginLoop.Timer?
+    /// While somebody watches: the end of the next visit that is still open.
+    private(set) var checkOut: PluginLoop.Timer?
     private var rhythm: PluginLoop.Timer?
     private let fetcher: WarningFetcher
     private var isFetching = false
@@ -349,14 +350,23 @@ public final class VenuePlugin: Plugin {
         }
     }
 
-    /// While somebody watches, a visit ends before their eyes. Otherwise the next call finds it over.
+    /// While somebody watches, a visit ends before their eyes. Otherwise the next call finds it over. Where the core does not answer it is asked
+    /// again: who watches must not wait for another's call.
     private func watchTime() {
-        timer?.cancel()
+        checkOut?.cancel()
+        checkOut = nil
         guard service.isWatched, let end = store.records.diary.nextCheckOut else { return }
         stand { [unowned self] standing in
-            guard let now = standing?.now else { return }
-            timer?.cancel()
-            timer = host.loop.after(.seconds(min(max(1, end - now), 86_400))) { [unowned self] in
+            checkOut?.cancel()
+            guard !host.isStopping else { return }
+            var rest = Self.soon
+            if let standing {
+                // Nothing ends while the time is not known.
+                guard let now = standing.now else { return }
+                rest = .seconds(min(max(1, end - now), 86_400))
+            }
+            checkOut = host.loop.after(rest) { [unowned self] in
+                checkOut = nil
                 stand { [unowned self] in
                     $0.map(service.keepHouse)
                     watchTime()

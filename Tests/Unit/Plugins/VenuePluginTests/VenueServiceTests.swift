@@ -467,23 +467,29 @@ import VenuePlan
         }
     }
 
-    @Test func aWatchIsToldOfChangesAndEndsWithItsProof() throws {
-        _ = try ask("CheckIn", ["code": code("Canary Café", minutes: 15)])
-        world.now = 1_614_850_000_000 + 600_000
-        let path = try bench.supervisor.allow("webui", ["\(Checkin1.name).*"])
-        let watcher = VarlinkCaller(path: path)
-        let real = SystemLoopClock()
-        var replies: [JSON] = []
-        var isOver = false
-        watcher.call(
-            "\(Checkin1.name).Watch", ["proof": .string("good:\(Checkin1.name).Watch")], wantsMore: true, timeout: nil,
-            at: real.now
-        ) { outcome in
-            switch outcome {
-            case .success(let (parameters, _)): replies.append(parameters)
-            case .failure(let error): isOver = "\(error)".contains("NotSignedIn")
+    /// Somebody whose page is open on the visits, in the loop of the test.
+    private final class Watch {
+        let bench: PluginBench<VenuePlugin>
+        private let watcher: VarlinkCaller
+        private let real = SystemLoopClock()
+        private(set) var replies: [JSON] = []
+        /// Whether it was ended because its proof is good no more.
+        private(set) var isOver = false
+
+        init(_ bench: PluginBench<VenuePlugin>) throws {
+            self.bench = bench
+            watcher = VarlinkCaller(path: try bench.supervisor.allow("webui", ["\(Checkin1.name).*"]))
+            watcher.call(
+                "\(Checkin1.name).Watch", ["proof": .string("good:\(Checkin1.name).Watch")], wantsMore: true, timeout: nil,
+                at: real.now
+            ) { [unowned self] outcome in
+                switch outcome {
+                case .success(let (parameters, _)): replies.append(parameters)
+                case .failure(let error): isOver = "\(error)".contains("NotSignedIn")
+                }
             }
         }
+
         func turn(until done: () -> Bool) throws {
             try bench.turn {
                 var list = watcher.descriptors()
@@ -492,24 +498,49 @@ import VenuePlan
                 return done()
             }
         }
-        try turn { replies.count == 1 }
+    }
+
+    @Test func aWatchIsToldOfChangesAndEndsWithItsProof() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café", minutes: 15)])
+        world.now = 1_614_850_000_000 + 600_000
+        let watch = try Watch(bench)
+        try watch.turn { watch.replies.count == 1 }
         _ = try ask("CheckIn", ["code": code("Canary Bar")])
-        try turn { replies.count == 2 }
+        try watch.turn { watch.replies.count == 2 }
         // The first visit ends by itself, before the eyes of who watches: nobody calls.
         world.now = 1_614_850_000_000 + 901_000
-        // Its end is five minutes away. Beyond that the clock waits for the plugin: the proof is good for ten minutes, however long an answer takes.
+        // Its end is five minutes away; the proof is good for ten. The clock waits while the core is asked: it answers on a thread of its own,
+        // and its time for an answer is of this clock.
         let end = bench.clock.now + .seconds(400)
-        try turn {
-            if bench.clock.now < end { bench.clock.advance(by: .seconds(1)) }
-            return replies.count == 3
+        try watch.turn {
+            if bench.plugin.checkOut != nil, bench.clock.now < end { bench.clock.advance(by: .seconds(1)) }
+            return watch.replies.count == 3
         }
         #expect(bench.plugin.store.records.diary.visits.map(\.isOpen) == [false, true])
-        #expect(replies == [["news": false], ["news": false], ["news": false]])
+        #expect(watch.replies == [["news": false], ["news": false], ["news": false]])
         // Ten minutes after its begin the proof is good no more.
-        try turn {
+        try watch.turn {
             bench.clock.advance(by: .seconds(1))
-            return isOver
+            return watch.isOver
         }
+    }
+
+    /// The core may be starting again just when a visit ends: who watches learns of it all the same.
+    @Test func aWatchIsToldOfAnEndAtWhichTheCoreWasSilent() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café", minutes: 15)])
+        world.now = 1_614_850_000_000 + 600_000
+        let watch = try Watch(bench)
+        try watch.turn { watch.replies.count == 1 && bench.plugin.checkOut != nil }
+        world.isSilent = true
+        let asked = world.standIns[0].answered
+        bench.clock.advance(by: .seconds(300))
+        try watch.turn { world.standIns[0].answered > asked && bench.plugin.checkOut != nil }
+        #expect(watch.replies.count == 1)
+        world.isSilent = false
+        world.now = 1_614_850_000_000 + 961_000
+        bench.clock.advance(by: .seconds(60))
+        try watch.turn { watch.replies.count == 2 }
+        #expect(bench.plugin.store.records.diary.visits.map(\.isOpen) == [false])
     }
 
     @Test func noticesAreToldAndAcknowledged() throws {
