@@ -186,7 +186,7 @@ extension HealthAuthority {
 
     /// The file with its signature, and what was signed; refused if a board would refuse it.
     private func signed(
-        _ report: KeyRotationReport, _ rotation: KeyRotation, proof: [UInt8], by key: P256.SigningKey,
+        _ report: KeyRotationReport, _ rotation: KeyRotation, proof: [UInt8], by key: any P256Signer,
         judgedBy store: TrustStore, now: Int64
     ) throws(AuthorityError) -> (file: [UInt8], digest: [UInt8]) {
         do {
@@ -197,7 +197,7 @@ extension HealthAuthority {
             let digest = Succession.digest(of: document)
             let succession = Succession(
                 document: document,
-                signatures: [.init(role: report.signer, name: report.signerName, signature: try key.sign(digest))])
+                signatures: [.init(role: report.signer, name: report.signerName, signature: try key.signature(of: digest))])
             let file = try succession.file()
             // As it will be read.
             _ = try store.applying(

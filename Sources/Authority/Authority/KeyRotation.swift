@@ -43,7 +43,7 @@ public struct KeyRotation: Sendable {
     /// with it.
     public var switchTime: Int64?
     /// The operator's name and key, if the operator signs the change instead of the role's present key; `nil` otherwise.
-    public var fleet: (name: KeyName, key: P256.SigningKey)?
+    public var fleet: (name: KeyName, key: any P256Signer)?
 
     /// Returns the time from which the authority signs with the new key unless an operator sets another, in Unix seconds:
     /// seven days after `now`, or half of ``overlapDays`` (in whole days) if that is less. Stops the program if the sum

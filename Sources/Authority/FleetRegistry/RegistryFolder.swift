@@ -136,7 +136,7 @@ package struct RegistryFolder {
         var generator = SystemRandomNumberGenerator()
         do {
             let own = try token == nil ? (isThere("\(path)/authority.key") ? readKey(path) : makeKey(path)) : nil
-            guard let key: any CertificateKey = token ?? own else { throw RegistryError(.cryptography) }
+            guard let key: any P256Signer = token ?? own else { throw RegistryError(.cryptography) }
             let signer = try CertificateSigner(
                 key: key, title: title, serial: (0..<16).map { _ in .random(in: 0...255, using: &generator) },
                 validity: CertificateValidity(notBefore: now - 300, notAfter: now + authorityLifetime))
@@ -249,7 +249,7 @@ package struct RegistryFolder {
 }
 
 /// A key in a token that nobody has opened: the PIN was not given.
-private struct ClosedKey: CertificateKey {
+private struct ClosedKey: P256Signer {
     let verificationKey: P256.VerificationKey
     func signature(of digest: [UInt8]) throws(EnrolmentError) -> [UInt8] {
         throw EnrolmentError(.cryptography, "the authority's key is in a token, whose PIN was not given")

@@ -9,6 +9,8 @@ public struct TokenError: CodedError {
     public enum Code: String, Sendable, CaseIterable {
         /// The file is no PKCS#11 module, or it does not start.
         case moduleUnusable
+        /// The name of a key is no URI that can be used.
+        case unusableURI
         /// The file with the PIN cannot be read, or is empty.
         case noPIN
         /// There is no token with this label.
@@ -89,6 +91,8 @@ public struct TokenError: CodedError {
         switch code {
         case .moduleUnusable:
             "this is no PKCS#11 module that starts; name the shared library of the token's maker by its whole path"
+        case .unusableURI:
+            "this names no key in a token; write pkcs11:token=LABEL;object=NAME?module-path=/usr/lib/….so&pin-source=file:/…"
         case .noPIN: "the file with the token's PIN cannot be read"
         case .noToken: "there is no token with this label; plug it in, or look at its label"
         case .twoTokens: "two tokens have this label; remove one"

@@ -2,7 +2,6 @@
 
 import CPKCS11
 public import Cryptography
-public import Enrolment
 import Synchronization
 
 /// A private key on P-256 in a security token (PKCS#11), which never leaves it. Each signature is checked before it is handed out. Safe to share
@@ -10,7 +9,7 @@ import Synchronization
 ///
 /// When the token has ended the session, or was removed and plugged in again, it logs in again, once for each signature. A PIN that was refused is
 /// never tried again: a token counts, and locks.
-public final class TokenKey: CertificateKey {
+public final class TokenKey: P256Signer {
     /// Where a key is.
     public struct Place: Sendable, Hashable {
         /// The whole path of the module: the shared library of the token's maker.
@@ -72,6 +71,11 @@ public final class TokenKey: CertificateKey {
         state = Mutex(State(module: module, handle: handle))
     }
 
+    /// Logs in and finds the key that `uri` names, by the PIN in its file. Throws all codes but `badSignature`.
+    public convenience init(_ uri: TokenURI, makes: Bool = false) throws(TokenError) {
+        try self.init(uri.place, pin: PINFile.read(uri.pinFile), makes: makes)
+    }
+
     private static func handle(_ place: Place, _ module: TokenModule) throws(TokenError) -> CK_OBJECT_HANDLE {
         let found = try module.objects(CKO_PRIVATE_KEY, named: place.name)
         guard found.count < 2 else { throw TokenError(.twoKeys) }
@@ -98,19 +102,19 @@ public final class TokenKey: CertificateKey {
         return key
     }
 
-    /// Signs a digest of 32 bytes: ASN.1. Throws `cryptography` with the token's sentence.
-    public func signature(of digest: [UInt8]) throws(EnrolmentError) -> [UInt8] {
+    /// Signs a digest of 32 bytes: ASN.1, checked by the public half. Throws any code.
+    public func signature(of digest: [UInt8]) throws(TokenError) -> [UInt8] {
         do throws(TokenError) {
             let made = try sign(digest)
             report(nil)
             return made
         } catch {
             report(error)
-            throw EnrolmentError(.cryptography, error.description)
+            throw error
         }
     }
 
-    /// Signs a digest of 32 bytes: ASN.1. Throws any code.
+    /// The same, and nobody is told.
     func sign(_ digest: [UInt8]) throws(TokenError) -> [UInt8] {
         let result = state.withLock { state -> Result<[UInt8], TokenError> in
             do throws(TokenError) {

@@ -6,7 +6,7 @@ public import Cryptography
 public struct CertificateSigner: Sendable {
     /// Its own certificate.
     public let certificate: DeviceCertificate
-    private let key: any CertificateKey
+    private let key: any P256Signer
 
     /// A use that no TLS library knows: 2.25 and the UUID e7ce2190-379d-4589-aea8-b11c476a534d as a number (X.667).
     private static let evidenceUse: [UInt8] = [
@@ -15,7 +15,7 @@ public struct CertificateSigner: Sendable {
     ]
 
     /// Takes a key and the certificate of it. Throws `otherKey` if it is the certificate of another.
-    public init(key: any CertificateKey, certificate: DeviceCertificate) throws(EnrolmentError) {
+    public init(key: any P256Signer, certificate: DeviceCertificate) throws(EnrolmentError) {
         guard certificate.key == key.verificationKey else { throw EnrolmentError(.otherKey) }
         self.key = key
         self.certificate = certificate
@@ -24,7 +24,7 @@ public struct CertificateSigner: Sendable {
     /// Makes an authority with a certificate that it signs itself. `title` is its common name, up to 64 bytes; `serial` has 16 random
     /// bytes. Throws `cryptography`.
     public init(
-        key: any CertificateKey, title: String, serial: [UInt8], validity: CertificateValidity
+        key: any P256Signer, title: String, serial: [UInt8], validity: CertificateValidity
     ) throws(EnrolmentError) {
         let subject = DER.sequence(Names.attribute(Names.commonName, DER.value(0x0C, Array(title.utf8.prefix(64)))))
         try self.init(key: key, subject: subject, serial: serial, validity: validity)
@@ -37,7 +37,7 @@ public struct CertificateSigner: Sendable {
     }
 
     private init(
-        key: any CertificateKey, subject: [UInt8], serial: [UInt8], validity: CertificateValidity
+        key: any P256Signer, subject: [UInt8], serial: [UInt8], validity: CertificateValidity
     ) throws(EnrolmentError) {
         let extensions = DER.sequence(
             // basicConstraints: an authority, and none below it. Critical.
@@ -88,7 +88,7 @@ public struct CertificateSigner: Sendable {
     }
 
     private static func signed(
-        by key: any CertificateKey, issuer: [UInt8], subject: [UInt8], subjectKey: P256.VerificationKey, serial: [UInt8],
+        by key: any P256Signer, issuer: [UInt8], subject: [UInt8], subjectKey: P256.VerificationKey, serial: [UInt8],
         _ validity: CertificateValidity, _ extensions: [UInt8]
     ) throws(EnrolmentError) -> [UInt8] {
         let content = DER.sequence(
@@ -99,7 +99,8 @@ public struct CertificateSigner: Sendable {
             subjectKey.subjectPublicKeyInfo,
             DER.value(0xA3, extensions))
         let digest = SHA256.digest(of: content)
-        let signature = try key.signature(of: digest)
+        let signature: [UInt8]
+        do { signature = try key.signature(of: digest) } catch { throw EnrolmentError(.cryptography, "\(error)") }
         // Others' code may have signed: nothing goes out that boards would refuse.
         guard key.verificationKey.isValid(signature: signature, over: digest) else {
             throw EnrolmentError(.cryptography, "the signature is not one by the authority's key")

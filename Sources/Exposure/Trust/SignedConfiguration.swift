@@ -51,8 +51,8 @@ public struct SignedConfiguration: Sendable, Hashable {
     }
 
     /// Signs a document with each of `keys`. Throws `malformedDocument` when the document is too long, or there is no key or too many, and what
-    /// the library says when it cannot sign.
-    public init(signing document: [UInt8], with keys: [P256.SigningKey]) throws {
+    /// the library or a token says when it cannot sign.
+    public init(signing document: [UInt8], with keys: [any P256Signer]) throws {
         guard document.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "the configuration is larger than \(Self.maximumByteCount) bytes")
         }
@@ -61,7 +61,7 @@ public struct SignedConfiguration: Sendable, Hashable {
         }
         self.document = document
         signatures = try keys.map { key in
-            Signature(key: Self.name(of: key.verificationKey), bytes: try key.sign(Self.digest(of: document)))
+            Signature(key: Self.name(of: key.verificationKey), bytes: try key.signature(of: Self.digest(of: document)))
         }
         guard Set(signatures.map(\.key)).count == keys.count else {
             throw TrustError(.malformedDocument, "each key signs a configuration once")

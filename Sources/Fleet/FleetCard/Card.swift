@@ -43,13 +43,15 @@ public struct Card: Sendable {
     static let record = "board.json"
 
     /// Every file that a card can have, below the board's folder.
-    static let paths: Set<String> = [
-        record, "label.txt", "label.svg", "label.pdf", "label-code.png", "\(folder)/vigil.json", "\(folder)/grants.json",
-        "\(folder)/ports", "\(folder)/name", "\(folder)/authority.json", "\(folder)/authorized_keys",
-        "\(folder)/\(NetworkAnswer.place)",
-        "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/wifi", "\(folder)/\(DeviceFile.name)",
-        "\(folder)/\(DeviceFile.signatureName)", "\(folder)/\(DeviceFile.keyName)",
-    ]
+    static let paths = Set(
+        [
+            record, "label.txt", "label.svg", "label.pdf", "label-code.png", "\(folder)/vigil.json",
+            "\(folder)/grants.json",
+            "\(folder)/ports", "\(folder)/name", "\(folder)/authority.json", "\(folder)/authorized_keys",
+            "\(folder)/\(NetworkAnswer.place)",
+            "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/wifi", "\(folder)/\(DeviceFile.name)",
+            "\(folder)/\(DeviceFile.signatureName)", "\(folder)/\(DeviceFile.keyName)",
+        ] + FleetMembership.spareFiles.map { "\(folder)/\($0)" })
 
     /// The board's serial number.
     public let serial: BoardSerial
@@ -81,7 +83,7 @@ public struct Card: Sendable {
         ]
         if answers.authority != nil { vigil["authorities"] = [.string("\(Self.place)/authority.json")] }
         if let fleet {
-            vigil["operatorKeys"] = [.string("\(FleetMembership.keyName)=\(Self.place)/\(DeviceFile.keyName)")]
+            vigil["operatorKeys"] = .array(fleet.keys.map { .string("\($0.name)=\(Self.place)/\($0.file)") })
             vigil["fleet"] = fleet.json(serial)
         }
         var files = [
@@ -99,7 +101,7 @@ public struct Card: Sendable {
             files.append(File("\(Self.folder)/authorized_keys", technicians.keys.map { $0.line + "\n" }.joined()))
         }
         if let network = answers.network.file { files.append(File("\(Self.folder)/\(NetworkAnswer.place)", network)) }
-        if let fleet { files.append(File("\(Self.folder)/\(DeviceFile.keyName)", fleet.keyText)) }
+        files += (fleet?.keys ?? []).map { File("\(Self.folder)/\($0.file)", $0.text) }
         let code = secrets.labelCode.withBytes { String(decoding: $0, as: UTF8.self) }
         let claim = secrets.claim.withBytes { String(decoding: $0, as: UTF8.self) }
         let first: JSON = .object([answers.use.role: .string(code)])
@@ -185,14 +187,16 @@ public struct Card: Sendable {
     }
 
     /// Returns the same card with a device file for the board, signed by the operator's `key`. Must not be called
-    /// twice on one card, whose folder could then not be written. Throws ``CryptographyError`` when the
-    /// cryptographic library fails.
-    public func signed(by key: P256.SigningKey) throws(CryptographyError) -> Card {
+    /// twice on one card, whose folder could then not be written. Throws what the library or a token says when it
+    /// cannot sign.
+    public func signed(by key: any P256Signer) throws -> Card {
         let text = Array(recordText.utf8)
         var card = self
         card.files += [
             File("\(Self.folder)/\(DeviceFile.name)", text, isSecret: false),
-            File("\(Self.folder)/\(DeviceFile.signatureName)", try key.sign(SHA256.digest(of: text)), isSecret: false),
+            File(
+                "\(Self.folder)/\(DeviceFile.signatureName)", try key.signature(of: SHA256.digest(of: text)),
+                isSecret: false),
         ]
         return card
     }

@@ -51,7 +51,11 @@ public struct CardDifference: Hashable, Sendable {
             compare(
                 "the table", fleet.group.map { "the group \($0)" } ?? "no group",
                 record["group"]?.string.map { "the group \($0)" } ?? "no group")
-            compare("--key", DeviceFile.hash(Array(fleet.keyText.utf8)), key)
+            let keys = fleet.keys.map { DeviceFile.hash(Array($0.text.utf8)) }
+            compare("--key", keys[0], key)
+            compare(
+                "--spare-key", Self.list(Array(keys.dropFirst())),
+                Self.list(FleetMembership.spareFiles.compactMap { record["files"]?[$0]?.string }))
             compare("--board-type", fleet.boardType ?? "every kind", record["boardType"]?.string ?? "every kind")
         }
         return found

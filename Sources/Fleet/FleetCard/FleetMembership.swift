@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Cryptography
+import Enrolment
 import JSON
 
 /// What a signed card says of its fleet: the operator's key, the board's group, and the number by which boards know a newer card.
 public struct FleetMembership: Sendable {
-    /// The name that the operator's key has on the board.
-    static let keyName = "fleet-1"
+    /// The most spare keys of a card, inclusive: with the key that signs as many as sign a configuration (`SignedConfiguration.maximumSignatures`).
+    public static let maximumSpares = 3
 
-    /// The operator's public key in PEM.
-    let keyText: String
+    /// The operator's public keys in PEM: the one that signs the card, and the spare ones.
+    private let keyTexts: [String]
     /// ``BoardFile``'s name of the only kind of board that may take the card; `nil` for every kind.
     public let boardType: String?
     /// Whether the board takes signed cards only from then on.
@@ -21,15 +22,31 @@ public struct FleetMembership: Sendable {
     /// Higher than that of each card that was made for the board before: Unix seconds.
     public var issued: Int64
 
-    /// Takes the operator's public key and what holds for all boards of a table. Throws ``CryptographyError`` when the key cannot be written as PEM.
+    /// Takes the operator's public key, the spare ones, up to ``maximumSpares``, and what holds for all boards of a table. Throws ``CryptographyError``
+    /// when a key cannot be written as PEM.
     public init(
-        key: P256.VerificationKey, boardType: String? = nil, takesSignedOnly: Bool = false, group: String? = nil,
+        key: P256.VerificationKey, spares: [P256.VerificationKey] = [], boardType: String? = nil,
+        takesSignedOnly: Bool = false, group: String? = nil,
         issued: Int64 = 0, configurationPath: String? = nil
     ) throws(CryptographyError) {
-        keyText = try key.pem()
+        var texts: [String] = []
+        for key in [key] + spares.prefix(Self.maximumSpares) { texts.append(try key.pem()) }
+        keyTexts = texts
         self.configurationPath = configurationPath
         (self.boardType, self.takesSignedOnly, self.group, self.issued) = (boardType, takesSignedOnly, group, issued)
     }
+
+    /// The keys as boards know them: `fleet-1` signs the card, `fleet-2` and on are spare. Each has a file in the card's folder.
+    var keys: [(name: String, file: String, text: String)] {
+        keyTexts.enumerated().map { index, text in
+            ("fleet-\(index + 1)", index == 0 ? DeviceFile.keyName : Self.spareFile(index), text)
+        }
+    }
+
+    /// The files that spare keys can have in a card's folder.
+    static let spareFiles = (1...maximumSpares).map(spareFile)
+
+    private static func spareFile(_ index: Int) -> String { "operator-\(index + 1).pem" }
 
     /// Whether `text` is the name of a group: 1 to 32 small letters, digits and dashes. The bound is our own.
     public static func isGroup(_ text: String) -> Bool {

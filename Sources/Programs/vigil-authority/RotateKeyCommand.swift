@@ -3,6 +3,7 @@
 import ArgumentParser
 import Authority
 import Cryptography
+import SecurityToken
 import Trust
 
 struct RotateKeyCommand: ParsableCommand {
@@ -61,7 +62,10 @@ struct RotateKeyCommand: ParsableCommand {
     @Option(help: "Number of the document; without it the next one of whoever signs.")
     var sequence: UInt64?
 
-    @Option(help: "Private key (PEM) of the fleet's operator, which signs in place of the role's key.")
+    @Option(
+        help:
+            "Private key (PEM) of the fleet's operator, or its PKCS#11 URI in a security token, which signs in place of the role's key."
+    )
     var operatorKey: String?
 
     @Option(help: "Name of the operator's key, ID-VERSION.")
@@ -111,7 +115,9 @@ struct RotateKeyCommand: ParsableCommand {
         }
         if let operatorKey, let operatorName {
             rotation.fleet = (
-                try Self.keyName("--operator-name", operatorName), try authority.folder.signingKey(in: operatorKey)
+                try Self.keyName("--operator-name", operatorName),
+                TokenURI.isMeant(by: operatorKey)
+                    ? try TokenKey(TokenURI(operatorKey)) : try authority.folder.signingKey(in: operatorKey)
             )
         }
         let report = try authority.rotate(rotation, isTrial: dryRun, now: now)

@@ -4,6 +4,7 @@ import CommandFiles
 import Cryptography
 import FleetCard
 import Glibc
+import SecurityToken
 
 /// Answers that name a file, or say `none`.
 enum AnswerFiles {
@@ -35,8 +36,21 @@ enum AnswerFiles {
         return try Files.read(path, limit: limit, isOrdinary: true)
     }
 
-    /// A private key that signs device files, which nobody but its owner may read.
-    static func signingKey(_ path: String) throws -> P256.SigningKey {
+    /// The operator's private key: in a security token if `text` is a PKCS#11 URI, else in a file, which nobody but its owner may read.
+    static func signingKey(_ text: String) throws -> any P256Signer {
+        TokenURI.isMeant(by: text) ? try TokenKey(TokenURI(text)) : try keyInFile(text)
+    }
+
+    /// A public key in a file.
+    static func publicKey(_ path: String) throws -> P256.VerificationKey {
+        let bytes = try Files.read(path, limit: 16 << 10)
+        do throws(CryptographyError) { return try P256.VerificationKey(pemOrDER: bytes) } catch {
+            throw InputError(file: path, "this is no public key on P-256 in PEM; vigil-fleet key --public writes one")
+        }
+    }
+
+    /// A private key in a file.
+    static func keyInFile(_ path: String) throws -> P256.SigningKey {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_mode & 0o077 == 0 else {
             throw InputError(file: path, "others can read this private key: chmod 600 it first")

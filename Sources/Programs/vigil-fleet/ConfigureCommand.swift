@@ -26,7 +26,8 @@ struct ConfigureCommand: ParsableCommand {
 
     @Option(
         help:
-            "File of the operator's private key (P-256, PEM). Up to 4, while a key is being replaced: the old and the new.")
+            "File of the operator's private key (P-256, PEM), or its PKCS#11 URI in a security token (vigil-fleet key). Up to 4, while a key is being replaced: the old and the new."
+    )
     var key: [String] = []
 
     @Option(help: "The signed file to be written. One of a version that is not older is never replaced.")

@@ -36,9 +36,15 @@ struct PlanCommand: ParsableCommand {
 
     @Option(
         help:
-            "File of the operator's private key (P-256, PEM) that signs each board's device file; none is signed if not given."
+            "File of the operator's private key (P-256, PEM), or its PKCS#11 URI in a security token (vigil-fleet key), that signs each board's device file; none is signed if not given."
     )
     var key: String?
+
+    @Option(
+        help:
+            "File of a public key (P-256, PEM) that boards believe as well, such as that of a second token in a safe; up to 3. Needs --key."
+    )
+    var spareKey: [String] = []
 
     @Option(
         help:
@@ -117,11 +123,14 @@ struct PlanCommand: ParsableCommand {
         if !report.findings.isEmpty { throw ExitCode(1) }
     }
 
-    private func membership(_ signer: P256.SigningKey?) throws -> FleetMembership? {
+    private func membership(_ signer: (any P256Signer)?) throws -> FleetMembership? {
         guard let signer else {
-            guard boardType == nil, !signedCardsOnly, configuration == nil else {
+            guard boardType == nil, !signedCardsOnly, configuration == nil, spareKey.isEmpty else {
                 throw InputError(
-                    file: boardType != nil ? "--board-type" : signedCardsOnly ? "--signed-cards-only" : "--configuration",
+                    file: boardType != nil
+                        ? "--board-type"
+                        : signedCardsOnly
+                            ? "--signed-cards-only" : configuration != nil ? "--configuration" : "--spare-key",
                     "it needs --key, too: only a signed card says so")
             }
             return nil
@@ -138,8 +147,17 @@ struct PlanCommand: ParsableCommand {
             throw InputError(
                 file: "--board-type", "give the name of a file of Board/boards without its end, such as raspberry-pi-arm64")
         }
+        guard spareKey.count <= FleetMembership.maximumSpares else {
+            throw InputError(file: "--spare-key", "give \(FleetMembership.maximumSpares) at most")
+        }
+        let spares = try spareKey.map(AnswerFiles.publicKey)
+        let all = [signer.verificationKey] + spares
+        for (index, key) in all.enumerated() where all[..<index].contains(key) {
+            throw InputError(
+                file: spareKey[index - 1], "boards have this key already; a spare one is another, kept somewhere else")
+        }
         return try FleetMembership(
-            key: signer.verificationKey, boardType: boardType, takesSignedOnly: signedCardsOnly,
+            key: signer.verificationKey, spares: spares, boardType: boardType, takesSignedOnly: signedCardsOnly,
             configurationPath: configuration)
     }
 

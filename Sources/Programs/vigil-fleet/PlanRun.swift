@@ -13,7 +13,7 @@ struct PlanRun {
     let tablePath: String
     let authority: BoardAnswers.Authority?
     let technicians: TechnicianKeys?
-    let signer: P256.SigningKey?
+    let signer: (any P256Signer)?
     let inventoryPath: String
     let cards: String
     let remade: Set<BoardSerial>

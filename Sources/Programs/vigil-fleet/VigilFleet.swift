@@ -7,6 +7,7 @@ import FleetCard
 import FleetFlash
 import ForeignText
 import Glibc
+import SecurityToken
 
 /// Cards for boards. Runs on an operator's computer, never on a board.
 @main
@@ -27,7 +28,7 @@ struct VigilFleet: ParsableCommand {
         version: "0.3.0",
         subcommands: [
             OneCommand.self, PlanCommand.self, FlashCommand.self, InventoryCommand.self, ClaimsCommand.self,
-            CardPageCommand.self, ConfigureCommand.self,
+            CardPageCommand.self, KeyCommand.self, ConfigureCommand.self,
             PoolCommand.self, LabelCommand.self, LabelsCommand.self,
         ])
 
@@ -48,6 +49,8 @@ struct VigilFleet: ParsableCommand {
         } catch let error as ImageFault {
             fail("\(error)")
         } catch let error as LabelFault {
+            fail("\(error)")
+        } catch let error as TokenError {
             fail("\(error)")
         } catch let error as InputError {
             fail("\(error)")

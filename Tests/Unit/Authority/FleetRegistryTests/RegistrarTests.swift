@@ -59,13 +59,13 @@ struct Registry {
 }
 
 /// A key that does something else while it signs, as a token that takes its time.
-private struct SlowKey: CertificateKey {
+private struct SlowKey: P256Signer {
     let key: P256.SigningKey
     let meanwhile: @Sendable () -> Void
 
     var verificationKey: P256.VerificationKey { key.verificationKey }
 
-    func signature(of digest: [UInt8]) throws(EnrolmentError) -> [UInt8] {
+    func signature(of digest: [UInt8]) throws -> [UInt8] {
         meanwhile()
         return try key.signature(of: digest)
     }

@@ -172,6 +172,34 @@ import WiFi
         #expect(throws: DeviceFileFault.added("extra")) { try judge.verdict(files) }
     }
 
+    /// Whoever loses the operator's key goes on with a spare one: the card that holds names it, and the next card is signed by it.
+    @Test func aSpareKeySignsTheNextCard() throws {
+        let keys = try (0..<3).map { _ in try P256.SigningKey.generate() }
+        let first = try Sample.card(
+            fleet: FleetMembership(key: keys[0].verificationKey, spares: [keys[1].verificationKey], issued: 7)
+        ).signed(by: keys[0])
+        let vigil = try SupervisorConfiguration(parsing: #require(first.provision["vigil.json"]))
+        let place = "/data/provision/"
+        #expect(vigil.operatorKeys == ["fleet-1=\(place)operator.pem", "fleet-2=\(place)operator-2.pem"])
+        let known = try vigil.operatorKeys.map { argument in
+            let file = String(argument.dropFirst("fleet-1=\(place)".count))
+            return try P256.VerificationKey(pemOrDER: #require(first.provision[file]))
+        }
+        #expect(known == keys.prefix(2).map(\.verificationKey) && first.problems == [])
+        let judge = CardJudge(keys: known, boardType: nil, takesSignedOnly: true)
+        func card(by key: P256.SigningKey) throws -> [String: [UInt8]] {
+            try Sample.card(fleet: FleetMembership(key: key.verificationKey, issued: 8)).signed(by: key).provision
+        }
+        guard case .verified = try judge.verdict(card(by: keys[1])) else {
+            Issue.record("the spare key's card is not verified")
+            return
+        }
+        #expect(throws: (any Error).self) { try judge.verdict(card(by: keys[2])) }
+        let most = try FleetMembership(
+            key: keys[0].verificationKey, spares: Array(repeating: keys[1].verificationKey, count: 9))
+        #expect(most.keys.count == FleetMembership.maximumSpares + 1)
+    }
+
     /// A card whose fleet has configurations lets Sync look for them beside the authority's files.
     @Test func aFleetsConfigurationIsLookedForWhereTheCardSays() throws {
         let key = try P256.SigningKey.generate()
