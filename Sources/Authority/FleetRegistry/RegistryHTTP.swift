@@ -2,6 +2,7 @@
 
 import Cryptography
 import Enrolment
+import ForeignText
 package import HTTPService
 
 /// Answers EST (RFC 7030): `cacerts`, `simpleenroll`, `simplereenroll`, `csrattrs`, with or without a label in the path.
@@ -176,6 +177,6 @@ package final class RegistryHTTP: HTTPHandler {
             bytes += code
             rest = rest.dropFirst(2)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return StreamSafe.decode(bytes)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 extension CBOR {
     /// The default limit of arrays, maps and tags nested in each other.
     public static let maximumDepth = 64
@@ -44,7 +46,7 @@ private struct CBORDecoder {
         case .negative: return .negative(argument)
         case .bytes: return .bytes(Array(try string(argument, from: start)))
         case .text:
-            guard let text = String(validating: try string(argument, from: start), as: UTF8.self) else {
+            guard let text = StreamSafe.decode(try string(argument, from: start)) else {
                 throw CBORError(.invalidText, at: start)
             }
             return .text(text)

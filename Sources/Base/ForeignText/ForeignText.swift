@@ -8,18 +8,24 @@
 public enum ForeignText {
     /// Returns one line of at most `limit` Unicode scalars (0 or more; 400 by default, our own choice), followed by
     /// `…` if the text was longer. Line feeds, the pair of carriage return and line feed, and tabs become spaces; every
-    /// other character that is not ``isHarmless(_:)``, a carriage return alone included, becomes `?`. Cannot fail.
+    /// other character that is not ``isHarmless(_:)``, a carriage return alone included, becomes `?`, and so does each
+    /// combining mark after ``StreamSafe/maximumMarks`` others: the result is ``StreamSafe/isSafe(_:)``. Cannot fail.
     public static func line(_ text: some StringProtocol, limit: Int = 400) -> String {
         var result = ""
         var count = 0
+        var marks = 0
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             // One end of a line, not two characters.
             if scalar == "\r", rest.first == "\n" { continue }
             guard count < limit else { return result + "…" }
             count += 1
+            marks = StreamSafe.isMark(scalar) ? marks + 1 : 0
             switch scalar {
             case "\n", "\t": result.unicodeScalars.append(" ")
+            case _ where marks > StreamSafe.maximumMarks:
+                result.unicodeScalars.append("?")
+                marks = 0
             default: result.unicodeScalars.append(isHarmless(scalar) ? scalar : "?")
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import HTTPFields
 
 /// A complete answer with a status of 200 to 299 or, with ``HTTPRequest/keepsRefusals``, of 400 or more.
@@ -55,7 +56,7 @@ struct HeaderCollector {
     mutating func take(_ line: UnsafeRawBufferPointer) {
         byteCount += line.count
         let longest = wanted.isEmpty ? 1_024 : HTTPRequest.maximumAnswerHeaderByteCount
-        guard line.count <= longest, let text = String(validating: line, as: UTF8.self) else { return }
+        guard line.count <= longest, let text = StreamSafe.decode(line) else { return }
         if text == "\r\n" || text == "\n" { isComplete = true }
         if text.hasPrefix("HTTP/") {
             isComplete = false

@@ -306,7 +306,7 @@ package final class HTTPLoopServer {
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         guard let known = state.pointee else {
-            return begin(connection, String(cString: url), String(cString: method), state)
+            return begin(connection, url, method, state)
         }
         let pending = Unmanaged<HTTPPending>.fromOpaque(known).takeUnretainedValue()
         guard count.pointee == 0 else {
@@ -336,23 +336,22 @@ package final class HTTPLoopServer {
     private func ask(_ pending: HTTPPending) { handler.answer(HTTPExchange(pending)) }
 
     private func begin(
-        _ connection: OpaquePointer, _ path: String, _ method: String,
+        _ connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         let descriptor = vigil_http_socket(connection)
         guard let slot = slots[descriptor] else { return vigil_http_no() }
-        var request = HTTPRequest(method: method, path: path, headers: HTTPWire.headers(connection))
-        request.query = HTTPWire.query(connection)
+        var (request, isText) = HTTPWire.head(connection, method: method, path: path)
         request.listener = slot.listener
         request.source = slot.source
         request.ownAddress = HTTPSlot.ownAddress(descriptor)
         request.isSecure = slot.isSecure
-        let size = request.headers.reduce(path.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
+        let size = request.headers.reduce(request.path.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
         enter(.body, descriptor)
         let refusal: HTTPResponse
         if size > limits.headBytes {
             refusal = .text(431, "the head of the request is larger than anything that is taken here")
-        } else if let unclear = HTTPFraming.refusal(request.headers) {
+        } else if let unclear = HTTPFraming.refusal(request, isText: isText) {
             refusal = unclear
         } else {
             switch handler.begin(request) {

@@ -138,10 +138,8 @@ package final class HTTPServer {
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         guard let known = state.pointee else {
-            var request = HTTPRequest(
-                method: String(cString: method), path: String(cString: url), headers: HTTPWire.headers(connection))
-            request.query = HTTPWire.query(connection)
-            if let refusal = HTTPFraming.refusal(request.headers) {
+            let (request, isText) = HTTPWire.head(connection, method: method, path: url)
+            if let refusal = HTTPFraming.refusal(request, isText: isText) {
                 return HTTPWire.queue(refusal, context.clock(), connection)
             }
             switch context.handler.begin(request) {

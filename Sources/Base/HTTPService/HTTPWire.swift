@@ -1,38 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMicroHTTPD
+import ForeignText
 import Glibc
 import HTTPFields
 
 /// Between libmicrohttpd's connections and our messages.
 enum HTTPWire {
-    /// Names in lower case; what came several times is one list (RFC 9110, 5.3).
-    static func headers(_ connection: OpaquePointer) -> [String: String] {
-        var result: [String: String] = [:]
+    /// The head of a request, and whether all of it is text (`StreamSafe`); what is not is left out. Names of headers are in lower case; what came
+    /// several times is one list (RFC 9110, 5.3).
+    static func head(
+        _ connection: OpaquePointer, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
+    ) -> (request: HTTPRequest, isText: Bool) {
+        let words = [String(cString: method), String(cString: path)]
+        let isText = words.allSatisfy { StreamSafe.isSafe($0) }
+        let (headers, query) = (headers(connection), query(connection))
+        var request = HTTPRequest(
+            method: isText ? words[0] : "", path: isText ? words[1] : "", headers: headers.fields)
+        request.query = query.fields
+        return (request, isText && headers.isText && query.isText)
+    }
+
+    private struct Fields<Value> {
+        var fields: Value
+        var isText = true
+    }
+
+    private static func headers(_ connection: OpaquePointer) -> Fields<[String: String]> {
+        var result = Fields<[String: String]>(fields: [:])
         withUnsafeMutablePointer(to: &result) { result in
             vigil_http_each_header(
                 connection,
                 { result, _, name, value in
                     guard let result, let name else { return vigil_http_yes() }
                     let text = value.map { String(cString: $0) } ?? ""
-                    let key = String(cString: name).lowercased()
-                    let known = result.assumingMemoryBound(to: [String: String].self)
-                    known.pointee[key] = known.pointee[key].map { "\($0), \(text)" } ?? text
+                    let key = String(cString: name)
+                    let known = result.assumingMemoryBound(to: Fields<[String: String]>.self)
+                    // A name is ASCII (RFC 9110, 5.6.2).
+                    guard key.utf8.allSatisfy({ $0 < 0x80 }), StreamSafe.isSafe(text) else {
+                        known.pointee.isText = false
+                        return vigil_http_yes()
+                    }
+                    let small = key.lowercased()
+                    known.pointee.fields[small] = known.pointee.fields[small].map { "\($0), \(text)" } ?? text
                     return vigil_http_yes()
                 }, result)
         }
         return result
     }
 
-    static func query(_ connection: OpaquePointer) -> [(name: String, value: String)] {
-        var result: [(name: String, value: String)] = []
+    private static func query(_ connection: OpaquePointer) -> Fields<[(name: String, value: String)]> {
+        var result = Fields<[(name: String, value: String)]>(fields: [])
         withUnsafeMutablePointer(to: &result) { result in
             vigil_http_each_query(
                 connection,
                 { result, _, name, value in
                     guard let result, let name else { return vigil_http_yes() }
-                    result.assumingMemoryBound(to: [(name: String, value: String)].self)
-                        .pointee.append((String(cString: name), value.map { String(cString: $0) } ?? ""))
+                    let known = result.assumingMemoryBound(to: Fields<[(name: String, value: String)]>.self)
+                    let (key, text) = (String(cString: name), value.map { String(cString: $0) } ?? "")
+                    if StreamSafe.isSafe(key), StreamSafe.isSafe(text) {
+                        known.pointee.fields.append((key, text))
+                    } else {
+                        known.pointee.isText = false
+                    }
                     return vigil_http_yes()
                 }, result)
         }

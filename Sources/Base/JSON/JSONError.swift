@@ -24,6 +24,8 @@ public struct JSONError: CodedError {
         case loneSurrogate
         /// A text contains U+0000, at which other programs would cut it off.
         case zeroCharacter
+        /// A text has more combining marks in a row than any language, and to compare it would take long (`StreamSafe`).
+        case tooManyMarks
         // Values and Swift types.
         /// A Swift value has no form in JSON, such as a number that is not finite.
         case notEncodable
@@ -80,6 +82,7 @@ public struct JSONError: CodedError {
         case .numberOutOfRange: return "the number does not fit; whole numbers have 64 bits"
         case .loneSurrogate: return "half of a surrogate pair is no character"
         case .zeroCharacter: return "the character U+0000 is not allowed in strings"
+        case .tooManyMarks: return "a text has more combining marks in a row than any language has"
         case .notEncodable: return "the value cannot be written as JSON"
         case .notDecodable: return "the value is not what was expected"
         }

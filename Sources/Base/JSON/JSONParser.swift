@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 extension JSON {
     /// The default limit of arrays and objects nested in each other: 64, the limit that systemd has for interface
     /// descriptions.
@@ -10,8 +12,8 @@ extension JSON {
     ///
     /// Strict where RFC 8259 leaves a choice: text is UTF-8, the names in an object are unique (as Swift compares
     /// strings), whole numbers fit into `Int64`, other numbers are finite, no number is longer than 128 characters
-    /// (our own bound), surrogates come in pairs, and U+0000 is refused because it ends a string for any program in
-    /// C. Time and memory are at most proportional to the number of bytes.
+    /// (our own bound), surrogates come in pairs, U+0000 is refused because it ends a string for any program in
+    /// C, and texts are ``ForeignText/StreamSafe``. Time and memory are at most proportional to the number of bytes, also those of comparing its texts.
     ///
     /// - Parameter maximumDepth: The most arrays and objects nested in each other, 0 or more.
     public init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
@@ -176,7 +178,7 @@ struct JSONParser {
         let start = index
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { index += 1 }
         if next == UInt8(ascii: "\"") {
-            guard let text = String(validating: bytes[start..<index], as: UTF8.self) else { throw error(.notUTF8) }
+            let text = try text(bytes[start..<index])
             index += 1
             return text
         }
@@ -185,13 +187,18 @@ struct JSONParser {
             index += 1
             switch byte {
             case UInt8(ascii: "\""):
-                guard let text = String(validating: unescaped, as: UTF8.self) else { throw error(.notUTF8) }
-                return text
+                return try text(unescaped[...])
             case UInt8(ascii: "\\"): try unescape(into: &unescaped)
             default: unescaped.append(byte)
             }
         }
         throw error(.malformedJSON, next == nil ? "a string does not end" : "a control character must be escaped")
+    }
+
+    private func text(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw error(.notUTF8) }
+        guard StreamSafe.isSafe(text) else { throw error(.tooManyMarks, "more than \(StreamSafe.maximumMarks)") }
+        return text
     }
 
     private mutating func unescape(into text: inout [UInt8]) throws(JSONError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import ForeignText
 
 /// What a token is good for (`TokenChallenge`, RFC 9577, section 2.1): issued by one issuer, for use at certain origins, and in
 /// a certain context.
@@ -49,8 +50,8 @@ public struct TokenChallenge: Sendable, Hashable {
         // Other types may have other challenges.
         guard type == Int(Self.tokenType) else { throw PrivacyPassError(.unsupportedType, "type \(type)") }
         guard let issuer = reader.prefixed(2), let context = reader.prefixed(1), let origins = reader.prefixed(2),
-            reader.isAtEnd, let issuerName = String(validating: issuer, as: UTF8.self),
-            let names = String(validating: origins, as: UTF8.self)
+            reader.isAtEnd, let issuerName = StreamSafe.decode(issuer),
+            let names = StreamSafe.decode(origins)
         else { throw PrivacyPassError(.malformedChallenge, "cut, or followed by something") }
         try self.init(
             issuerName: issuerName, redemptionContext: Array(context),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// The fields of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1), read strictly: most bodies
 /// that no browser would send are refused.
 public struct FormFields: Sendable {
@@ -7,7 +9,7 @@ public struct FormFields: Sendable {
 
     /// Reads the body of a form; an empty body has no fields. A field without `=` has an empty value, and nothing
     /// between two `&` is no field. Returns `nil` if there are more fields than `maximum`, if a name appears twice
-    /// or is not UTF-8, or if a percent sign is not followed by two hexadecimal digits.
+    /// or is no text (``ForeignText/StreamSafe``), or if a percent sign is not followed by two hexadecimal digits.
     ///
     /// - Parameter maximum: The most fields that are accepted; 8 by default, our own bound.
     public init?(_ body: [UInt8], maximum: Int = 8) {
@@ -17,7 +19,7 @@ public struct FormFields: Sendable {
         for piece in pieces {
             let parts = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let first = parts.first, let nameBytes = Self.decoded(first),
-                let name = String(validating: nameBytes, as: UTF8.self), values[name] == nil,
+                let name = StreamSafe.decode(nameBytes), values[name] == nil,
                 let value = parts.count == 2 ? Self.decoded(parts[1]) : []
             else { return nil }
             values[name] = value
@@ -56,6 +58,7 @@ public struct FormFields: Sendable {
     public var names: [String] { Array(values.keys) }
     /// Returns the decoded bytes of a field; `nil` if there is no such field.
     public func bytes(_ name: String) -> [UInt8]? { values[name] }
-    /// Returns the text of a field; `nil` if there is no such field or its bytes are not UTF-8.
-    public func text(_ name: String) -> String? { values[name].flatMap { String(validating: $0, as: UTF8.self) } }
+    /// Returns the text of a field; `nil` if there is no such field or its bytes are no
+    /// text (``ForeignText/StreamSafe``).
+    public func text(_ name: String) -> String? { values[name].flatMap { StreamSafe.decode($0) } }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import ForeignText
 import HTTPFields
 public import Trust
 
@@ -54,7 +55,7 @@ public struct NHSSignature: Sendable, Hashable {
     /// line feed, ``signatureHeader`` first. Returns `nil` for more than 1,024 bytes, for bytes that are not UTF-8
     /// or not these two lines, and for values that ``init(header:date:)`` refuses.
     public init?(lines: [UInt8]) {
-        guard lines.count <= 2 * Self.maximumHeaderByteCount, let text = String(validating: lines, as: UTF8.self) else {
+        guard lines.count <= 2 * Self.maximumHeaderByteCount, let text = StreamSafe.decode(lines) else {
             return nil
         }
         let parts = text.split(separator: "\n", omittingEmptySubsequences: false)

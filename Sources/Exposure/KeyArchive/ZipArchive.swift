@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CZip
+import Glibc
 import KeyExport
 
 /// Owns one archive opened for reading; nobody else sees libzip's pointer. Not thread-safe.
@@ -94,14 +95,15 @@ final class ZipArchive {
                 throw KeyExportError(.damagedArchive, "entry \(index) has no description")
             }
             let entry = Entry(index: index, byteCount: stat.size, packedByteCount: stat.comp_size)
-            switch String(cString: name) {
-            case "export.bin":
+            // By their bytes: a name is as long as a stranger likes (`StreamSafe`).
+            switch name {
+            case _ where strcmp(name, "export.bin") == 0:
                 guard bin == nil else { throw KeyExportError(.duplicateEntry, "export.bin") }
                 bin = entry
-            case "export.sig":
+            case _ where strcmp(name, "export.sig") == 0:
                 guard sig == nil else { throw KeyExportError(.duplicateEntry, "export.sig") }
                 sig = entry
-            case let name where name.contains { $0 == "/" || $0 == "\\" }:
+            case _ where strpbrk(name, "/\\") != nil:
                 throw KeyExportError(.illegalEntryName, "entry \(index)")
             default: throw KeyExportError(.unexpectedEntry, "entry \(index)")
             }

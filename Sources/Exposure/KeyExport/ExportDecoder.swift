@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import ForeignText
 
 /// Reads export.bin in one pass, in chunks of any size, with memory that does not depend on the size of the file.
 ///
@@ -200,8 +201,8 @@ public struct ExportDecoder: ~Copyable {
         let content = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
         switch field {
         case 3:
-            guard let region = String(validating: content, as: UTF8.self) else {
-                throw KeyExportError(.malformedProtobuf, at: offset, "region is not UTF-8")
+            guard let region = StreamSafe.decode(content) else {
+                throw KeyExportError(.malformedProtobuf, at: offset, "region is no text")
             }
             summary.region = region
         case 6:

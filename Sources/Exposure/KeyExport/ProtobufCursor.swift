@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// Reads the protobuf wire format from memory that the caller owns. Every read checks the bounds and returns `nil`
 /// when too few bytes are left or they are malformed; ``position`` may then have moved, so the message must be
 /// given up.
@@ -92,10 +94,10 @@ package struct ProtobufCursor {
         return UnsafeRawBufferPointer(rebasing: base[position..<(position + Int(length))])
     }
 
-    /// Reads the text of a length-delimited field; returns `nil` when it is cut off or not UTF-8.
+    /// Reads the text of a length-delimited field; returns `nil` when it is cut off or no text (`StreamSafe`).
     package mutating func string() -> String? {
         guard let bytes = bytes() else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return StreamSafe.decode(bytes)
     }
 
     /// Skips the value of an unknown field; returns `false` when it is cut off or malformed.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// The value of one field of a protobuf message, for messages that are short enough to be read field by field.
 package enum ProtobufValue {
     /// A value of type int32, int64, uint32, uint64, bool or enum.
@@ -21,8 +23,8 @@ package enum ProtobufValue {
     package var buffer: UnsafeRawBufferPointer? { if case .bytes(let value) = self { value } else { nil } }
     /// A copy of the bytes; `nil` when the value is of another type.
     package var bytes: [UInt8]? { buffer.map { Array($0) } }
-    /// The value as text; `nil` when it is of another type or not UTF-8.
-    package var text: String? { buffer.flatMap { String(validating: $0, as: UTF8.self) } }
+    /// The value as text; `nil` when it is of another type or no text (`StreamSafe`).
+    package var text: String? { buffer.flatMap { StreamSafe.decode($0) } }
     /// The value as a number of 32 bits, without the bits of a longer number, as everywhere in protobuf; `nil` when
     /// it is of another type.
     package var uint32: UInt32? { number.map { UInt32(truncatingIfNeeded: $0) } }

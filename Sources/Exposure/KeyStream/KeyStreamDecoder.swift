@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 public import KeyExport
 
 /// A part of a stream, in the order in which its bytes come.
@@ -143,7 +144,7 @@ public struct KeyStreamDecoder: Sendable {
     private func failure(_ payload: [UInt8]) throws(KeyStreamError) -> KeyExportError {
         let codeEnd = 1 + Int(payload[0])
         guard payload.count >= codeEnd + 9,
-            let code = KeyExportError.Code(rawValue: String(decoding: payload[1..<codeEnd], as: UTF8.self)),
+            let code = StreamSafe.decode(payload[1..<codeEnd]).flatMap(KeyExportError.Code.init(rawValue:)),
             code.isOfTheArchive, payload[codeEnd] <= 1
         else { throw KeyStreamError(.malformedFailure, at: offset) }
         let place = payload[(codeEnd + 1)..<(codeEnd + 9)].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

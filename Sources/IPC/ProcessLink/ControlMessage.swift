@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// A packet between the supervisor and a process that it started: a verb, and values by name (docs/plugins.md has the
 /// list). Its text has the verb in the first line and `name=value` in the others.
 public struct ControlMessage: Sendable, Hashable {
@@ -22,11 +24,11 @@ public struct ControlMessage: Sendable, Hashable {
         self.values = values
     }
 
-    /// Reads a packet. Returns `nil` if it is empty, longer than ``maximumByteCount``, not UTF-8, breaks a rule of
+    /// Reads a packet. Returns `nil` if it is empty, longer than ``maximumByteCount``, no text (``ForeignText/StreamSafe``), breaks a rule of
     /// the properties, or contains a name twice.
     public init?(parsing bytes: some Collection<UInt8>) {
         guard (1...Self.maximumByteCount).contains(bytes.count),
-            let text = String(validating: Array(bytes), as: UTF8.self)
+            let text = StreamSafe.decode(bytes)
         else { return nil }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
         guard let verb = lines.popFirst(), Self.isVerb(verb) else { return nil }

@@ -153,7 +153,7 @@ final class MosquittoLink {
     }
 
     private func hear(_ message: mosquitto_message) {
-        guard let topic = message.topic, String(cString: topic) == settings.wakeTopic else { return }
+        guard let topic = message.topic, strcmp(topic, settings.wakeTopic) == 0 else { return }
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         let isRepeated =

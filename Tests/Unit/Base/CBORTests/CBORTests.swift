@@ -25,6 +25,13 @@ import Testing
         }
     }
 
+    @Test func aTextWithEndlessMarksIsRefused() {
+        for (count, expected) in [(30, nil), (31, CBORError(.invalidText, at: 0))] {
+            let text = Array(String(repeating: "\u{301}", count: count).utf8)
+            #expect(refusal([0x78, UInt8(text.count)] + text) == expected)
+        }
+    }
+
     /// What is accepted has one form: whatever is changed is refused, or is another value with that form.
     @Test func aChangedByteIsRefusedOrAnotherValue() throws {
         var random = SeededGenerator(seed: 9_202)

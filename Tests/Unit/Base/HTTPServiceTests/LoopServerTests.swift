@@ -8,6 +8,25 @@ import Testing
 struct LoopServerTests {
     private static let get = "GET /a%20b?x=1&y=%26 HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
 
+    /// In each part of a head: to compare such a text takes the square of its length.
+    @Test(arguments: [
+        "GET /# HTTP/1.1\r\n", "GET /?#=1 HTTP/1.1\r\n", "GET /?a=# HTTP/1.1\r\n", "GET / HTTP/1.1\r\nX-A: #\r\n",
+        "GET / HTTP/1.1\r\nX-#: 1\r\n",
+    ])
+    func endlessMarksAreRefused(line: String) throws {
+        let bench = try LoopBench()
+        for (mark, isEscaped) in [("\u{301}", false), ("%CC%81", true)] {
+            for (count, status) in [(30, "200"), (31, "400")] {
+                // A name of a header is ASCII, and what is escaped in a header stays as it is.
+                let expected =
+                    line.contains("X-") ? isEscaped || (count == 30 && !line.contains("X-#")) ? "200" : "400" : status
+                let answer = try bench.ask(
+                    line.replacing("#", with: String(repeating: mark, count: count)) + "Host: h\r\n\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 \(expected) "), "\(count) \(isEscaped) \(answer)")
+            }
+        }
+    }
+
     /// A certificate without its key, or a key without its certificate, is no reason to serve in the clear.
     @Test(arguments: [("a key", nil), (nil, "a certificate")] as [(String?, String?)])
     func halfOfASecureListenerIsNone(key: String?, certificate: String?) {

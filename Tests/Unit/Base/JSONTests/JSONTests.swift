@@ -74,6 +74,23 @@ struct JSONTests {
         }
     }
 
+    /// In a name and in a value, as they are and escaped: to compare such a text takes the square of its length.
+    @Test func `Texts with endless marks are refused`() throws {
+        func text(_ count: Int, escaped: Bool) -> String {
+            "a" + (0..<count).map { _ in escaped ? "\\u0301" : "\u{301}" }.joined()
+        }
+        for escaped in [false, true] {
+            for frame in ["[\"#\"]", "{\"#\":1}", "{\"b\":\"#\"}", "\"#\""] {
+                let good = frame.replacing("#", with: text(30, escaped: escaped))
+                #expect(throws: Never.self) { try JSON(parsing: Array(good.utf8)) }
+                let bad = frame.replacing("#", with: text(31, escaped: escaped))
+                #expect(throws: JSONError(.tooManyMarks)) { try JSON(parsing: Array(bad.utf8)) }
+            }
+        }
+        let halves = String(repeating: "\u{301}", count: 20)
+        #expect(throws: JSONError(.tooManyMarks)) { try JSON(parsing: Array("\"\(halves)\\u0323\(halves)\"".utf8)) }
+    }
+
     @Test func `Errors say where`() {
         do {
             _ = try parse(#"{"a":truth}"#)

@@ -138,6 +138,9 @@ func decode(
         refused(.malformedProtobuf, [0x0a, 0x01, 0x00])  // start as bytes
         refused(.malformedProtobuf, [0x38, 0x01])  // keys as a number
         refused(.malformedProtobuf, [0x1a, 0x01, 0xff])  // region not UTF-8
+        let marks = Array(String(repeating: "\u{301}", count: 31).utf8)
+        refused(.malformedProtobuf, [0x1a, UInt8(marks.count)] + marks)  // region that takes long to compare
+        refused(.malformedProtobuf, [0x32, UInt8(marks.count + 2), 0x22, UInt8(marks.count)] + marks)  // key id likewise
         refused(.malformedProtobuf, [0x3a, 0x02, 0x0a, 0x05])  // key data beyond the key
         refused(.malformedProtobuf, [0x32, 0x02, 0x22, 0x09])  // info text beyond the info
         refused(.elementTooLarge, [0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01])
