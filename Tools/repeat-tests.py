@@ -26,7 +26,7 @@ import test
 # All that start programs, and some that start threads of their own (2026-11-30, by the kernel's word: `strace -f -e trace=execve`).
 SUITES = ["SystemTests", "AuthorityTests", "CoreTests", "DiagnosisPluginTests", "PortalTests", "SyncPluginTests", "HTTPClientTests", "KeyIntakeTests",
           "WakePluginTests", "SupervisorTests", "SandboxTests", "EgressTests", "PluginToolTests", "PluginKitTests", "SimulationTests",
-          "WebUIPluginTests", "IndicatorPluginTests", "DonationServiceTests", "DonationKillTrialTests", "FleetCardTests"]
+          "WebUIPluginTests", "IndicatorPluginTests", "DonationServiceTests", "DonationKillTrialTests", "FleetCardTests", "VenuePluginTests"]
 RECORD = test.ROOT / ".build/repeated.txt"
 
 

@@ -28,6 +28,12 @@ extension TrustedTime {
         /// by more than ``tolerance`` before it is believed: 15 minutes. Our own choice: longer than the restart of
         /// any time server.
         public static let leapConfirmation: Duration = .seconds(900)
+        /// The same for a leap from a time that has been steady for ``steadySpan``: 12 hours. A server that is right now and was wrong before is believed
+        /// soon; one that was right for a day and is wrong now may be somebody on the way who wants the board to live in another day, and has to keep it up
+        /// for half a day. Our own choice.
+        public static let steadyLeapConfirmation: Duration = .seconds(43_200)
+        /// The time after which a time without contradictions counts as steady: one day. Our own choice.
+        public static let steadySpan: Duration = .seconds(86_400)
         /// The time after which a contradiction has to be confirmed from the start again, and is no longer shown: one day.
         /// Our own choice.
         public static let contradictionLifetime: Duration = .seconds(86_400)

@@ -135,7 +135,8 @@ extension TrustedTime.Refusal {
         case .contradictsOperator: return "\(speaker) is not believed: it contradicts the time set by hand\(distance)."
         case .contradictsBetter: return "\(speaker) is not believed: it contradicts a better clock\(distance)."
         case .unconfirmedLeap:
-            return "\(speaker) has leapt\(distance): it is believed if it still says so in 15 minutes."
+            return
+                "\(speaker) has leapt\(distance): it is believed if it goes on saying so, for 15 minutes or, against a time that was steady for a day, for 12 hours."
         }
     }
 }

@@ -112,12 +112,18 @@ extension TrustedTime {
         if isNews { observations.append(.refused(refusal)) }
     }
 
+    private var neededConfirmation: Duration {
+        // What a person has set wrong is not to last for longer than its day.
+        let steady = anchor?.source == .network ? steadySince.map { latest.millisecondsSince($0) } ?? 0 : 0
+        return steady >= Limits.steadySpan.clampedMilliseconds ? Limits.steadyLeapConfirmation : Limits.leapConfirmation
+    }
+
     /// Whether this source has contradicted itself in the same way for long enough. Begins counting if not.
     private mutating func isConfirmed(leapTo new: Anchor) -> Bool {
         if let first = leaps[new.source] {
             let waited = latest.millisecondsSince(first.boot)
             if new.agrees(with: projected(first)), waited <= Limits.contradictionLifetime.clampedMilliseconds {
-                return waited >= Limits.leapConfirmation.clampedMilliseconds
+                return waited >= neededConfirmation.clampedMilliseconds
             }
         }
         leaps[new.source] = new

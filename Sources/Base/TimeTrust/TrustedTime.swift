@@ -36,6 +36,8 @@ public struct TrustedTime: Sendable, Equatable {
     var latest: BootInstant
     /// Contradictions of a source to itself, at the moment they were first heard.
     var leaps: [Source: Anchor] = [:]
+    /// Since when each time that was believed agreed with the one before; `nil` before the first.
+    var steadySince: BootInstant?
     /// Refusals not yet taken back by their source.
     var refusals: [Source: StandingRefusal] = [:]
 
@@ -135,6 +137,7 @@ public struct TrustedTime: Sendable, Equatable {
         // After a power cut without hold-over, time has passed that nobody counted: only a way back is a step.
         let from = anchor.map { UnixTime(milliseconds: projected($0).wall) } ?? mark
         let wasRunning = anchor != nil
+        if !(anchor.map { new.agrees(with: projected($0)) } ?? false) { steadySince = latest }
         anchor = new
         mark = nil
         guard let from, from != to, wasRunning || to < from else { return }

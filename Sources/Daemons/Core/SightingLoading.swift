@@ -16,8 +16,10 @@ public struct SightingLoading {
     /// The most sightings of a day: 70,000, our choice, for 100 devices nearby all day, in the short form. 15 such days, as
     /// only a flood of two weeks or a very busy place causes, need 33 MB, and 100 MB (measured) while the index is made.
     public static let defaultDailyLimit = 70_000
-    /// Days before the present one that are loaded (`contactRecordDaysToKeep`; gaen-core section 3).
+    /// Days before the present one that are loaded in any case (`contactRecordDaysToKeep`; gaen-core section 3).
     public static let days: UInt32 = 14
+    /// The most days that are loaded, inclusive: twice the 15 that are right, and one. Our choice.
+    static let maximumDays = 31
 
     /// The sightings of all days that could be read, indexed by identifier.
     public let index: SightingIndex
@@ -31,7 +33,7 @@ public struct SightingLoading {
     /// loaded. Empty if there are none.
     public private(set) var unreadableDays: [UInt32] = []
 
-    /// Loads what `vault` has of the 14 days before `now` and of its own.
+    /// Loads what ``SightingLoader`` does.
     ///
     /// - Parameters:
     ///   - now: The present time, in Unix seconds.
@@ -66,9 +68,13 @@ public struct SightingLoader {
     fileprivate var leftOutCount = 0
     fileprivate var unreadableDays: [UInt32] = []
 
-    /// Creates a loader for the day of `now` (Unix seconds) and the ``SightingLoading/days`` before it, as far as
-    /// the vault has them, the oldest first; nothing is read yet. `dailyLimit` is the most sightings of one day, at
+    /// Creates a loader for all days that the vault has, the oldest first; nothing is read yet. If it has more than
+    /// ``SightingLoading/maximumDays``, as only clocks that leap about make, the day of `now` (Unix seconds) and the ``SightingLoading/days`` before it
+    /// come first, then the days of which most is kept. `dailyLimit` is the most sightings of one day, at
     /// least 2; less ends the program. `correction` returns the number of dB to add for a revision of the profile.
+    ///
+    /// Not the days before `now` alone: what is old enough is forgotten by a time that is certainly past, and `now` may be what somebody on the network
+    /// says. A file that is compared while it lies is not compared again.
     public init(
         _ vault: Vault, now: UInt32, dailyLimit: Int = SightingLoading.defaultDailyLimit,
         correction: @escaping (_ profileRevision: UInt16) -> Int
@@ -79,8 +85,20 @@ public struct SightingLoader {
         self.vault = vault
         self.dailyLimit = dailyLimit
         self.correction = correction
-        days = vault.days.filter { (first...today).contains($0) }.sorted(by: >)
+        var wanted = vault.days
+        if wanted.count > SightingLoading.maximumDays {
+            let others = wanted.filter { !(first...today).contains($0) }.map { ($0, vault.byteCount(day: $0)) }
+            let recent = wanted.filter { (first...today).contains($0) }
+            wanted = recent + others.sorted { $0.1 > $1.1 }.map(\.0).prefix(SightingLoading.maximumDays - recent.count)
+        }
+        days = wanted.sorted(by: >)
+        earliest = UInt32(
+            clamping: min(UInt64(now), (UInt64(wanted.min() ?? today) + UInt64(SightingLoading.days)) * 86_400))
     }
+
+    /// The time, in Unix seconds, by which keys are too old to be compared: `now`, or, if older days are loaded, when the oldest of them was the last of
+    /// the ``SightingLoading/days``.
+    package let earliest: UInt32
 
     /// Loads one more day, or notes that the disk could not read it; returns `false` if no day is left. Never throws. A day
     /// of 100 devices takes a few milliseconds, the worst flood 150.

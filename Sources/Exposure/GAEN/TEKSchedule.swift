@@ -38,7 +38,10 @@ public struct TEKSchedule: Sendable, Equatable {
     /// forgotten with the key. `nil` without a current key, and for a key that an earlier release of the firmware
     /// stored, until its next turn.
     public private(set) var addressSecret: SecretBytes?
-    /// The earlier own keys, oldest first; empty if there are none. Their periods cover only intervals that were used
+    /// The most earlier own keys, inclusive. 14 days have 15; restarts and releases within a day add some. With the current one they fit into a message
+    /// between processes. Our choice.
+    public static let maximumPast = 150
+    /// The earlier own keys, oldest first, at most ``maximumPast``; empty if there are none. Their periods cover only intervals that were used
     /// or could have been used.
     public private(set) var past: [TemporaryExposureKey]
 
@@ -50,7 +53,8 @@ public struct TEKSchedule: Sendable, Equatable {
         past = []
     }
 
-    /// Creates a schedule from stored parts, which are not checked; `past` is oldest first. `current` is `nil` when
+    /// Creates a schedule from stored parts, which are not checked; `past` is oldest first, and of more than ``maximumPast`` the shortest are left
+    /// out. `current` is `nil` when
     /// no key was in use, `lastInterval` must be the last interval that may have been sent, `nil` for none, and
     /// `addressSecret` is `nil` for a key that an earlier release of the firmware stored.
     public init(
@@ -61,6 +65,19 @@ public struct TEKSchedule: Sendable, Equatable {
         self.lastInterval = lastInterval
         self.addressSecret = addressSecret
         self.past = Array(past)
+        bound()
+    }
+
+    /// Keeps ``past`` within its limit: of all but the newest the shortest goes, of equal ones the oldest.
+    ///
+    /// Not the oldest of all: a clock that is set back again and again ends a key each time, and whoever has the network's time would have the keys of
+    /// whole days given up for such pieces.
+    private mutating func bound() {
+        while past.count > Self.maximumPast {
+            guard let shortest = past.indices.dropLast().min(by: { past[$0].rollingPeriod < past[$1].rollingPeriod })
+            else { return }
+            past.remove(at: shortest)
+        }
     }
 
     /// The identity to send for up to 20 minutes.
@@ -171,6 +188,7 @@ public struct TEKSchedule: Sendable, Equatable {
             let cut = current.shortened(to: ENIN(min(onAir ?? last, last).number + 1))
         {
             past.append(cut)
+            bound()
         }
         (current, lastInterval, addressSecret) = (nil, nil, nil)
         return ownKeys(at: now).filter { $0.rollingStart <= now }
@@ -207,6 +225,7 @@ public struct TEKSchedule: Sendable, Equatable {
         // A key whose time is over keeps its length, as on phones. One that is given up early ends with the last interval
         // it was used in.
         if let kept = now >= key.end ? key : key.shortened(to: ENIN(last.number + 1)) { past.append(kept) }
+        bound()
         (current, lastInterval, addressSecret) = (nil, nil, nil)
     }
 }

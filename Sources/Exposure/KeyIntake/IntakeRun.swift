@@ -74,17 +74,18 @@ public final class IntakeRun {
     /// - Parameters:
     ///   - files: The names of the files in the spool (``Spool/isLegal(_:)``), 1 to ``IntakeLimits/maximumFiles``,
     ///     in the order in which their keys count. They are checked by the first ``advance(at:)``.
-    ///   - time: The time in Unix seconds, which decides which keys are too old and which verification keys are
-    ///     valid.
+    ///   - time: The time in Unix seconds, which decides which verification keys are valid.
+    ///   - earliest: The time in Unix seconds by which keys are too old; `nil` stands for `time`.
     ///   - isExcluded: Whether a key is an own key or one of a paired device; called only for keys that were heard.
     ///   - isKnown: Whether the result of a file with this mark was committed before.
     public convenience init(
-        files: [String], spool: Spool, index: SightingIndex, time: Int64, trust: TrustStore, policy: SignaturePolicy,
+        files: [String], spool: Spool, index: SightingIndex, time: Int64, earliest: Int64? = nil, trust: TrustStore,
+        policy: SignaturePolicy,
         isExcluded: @escaping (Block) -> Bool = { _ in false }, isKnown: @escaping (FileMark) -> Bool = { _ in false },
         limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
     ) {
         self.init(
-            files: files, spool: spool, index: index, time: time,
+            files: files, spool: spool, index: index, time: time, earliest: earliest,
             authorities: [ExportAuthority(trust: trust, policy: policy)], isExcluded: isExcluded, isKnown: isKnown,
             limits: limits, program: program, kernel: kernel)
     }
@@ -95,7 +96,8 @@ public final class IntakeRun {
     /// - Parameter wanted: The name of the authority that must have signed, because the files were fetched for it,
     ///   empty for the one without a name; `nil` when any will do.
     public init(
-        files: [String], spool: Spool, index: SightingIndex, time: Int64, authorities: [ExportAuthority],
+        files: [String], spool: Spool, index: SightingIndex, time: Int64, earliest: Int64? = nil,
+        authorities: [ExportAuthority],
         wanted: String? = nil, isExcluded: @escaping (Block) -> Bool = { _ in false },
         isKnown: @escaping (FileMark) -> Bool = { _ in false },
         limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
@@ -108,7 +110,8 @@ public final class IntakeRun {
         self.isKnown = isKnown
         self.limits = limits
         self.program = program
-        matcher = Matcher(index: index, now: ENIN(unixSeconds: time) ?? ENIN(0), kernel: kernel, isExcluded: isExcluded)
+        matcher = Matcher(
+            index: index, now: ENIN(unixSeconds: earliest ?? time) ?? ENIN(0), kernel: kernel, isExcluded: isExcluded)
         feed = MatcherFeed(matcher)
         progress.files = files.count
     }

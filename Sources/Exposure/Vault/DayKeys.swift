@@ -14,11 +14,16 @@ struct DayKeys {
 
     func key(_ day: UInt32) -> SecretBytes? { entries.first { $0.day == day }?.key }
 
-    /// Adds a day; gives the day that had to go for it, the one that began first.
-    mutating func add(_ day: UInt32, _ key: SecretBytes) -> UInt32? {
-        entries.append((day, key))
-        guard entries.count > Self.maximumDays else { return nil }
-        return entries.removeFirst().day
+    /// Adds a day; gives the day that had to go for it: the one of which the least is kept by `byteCount`, of several the one that began last.
+    ///
+    /// Not the one that began first: who has the network's time leap from day to day would have a fortnight of encounters given up for days on which
+    /// nobody was met. A day that lasts as long as a day costs the liar a day.
+    mutating func add(_ day: UInt32, _ key: SecretBytes, byteCount: (UInt32) -> Int) -> UInt32? {
+        defer { entries.append((day, key)) }
+        guard entries.count >= Self.maximumDays else { return nil }
+        let sizes = entries.map { byteCount($0.day) }
+        guard let least = sizes.min(), let index = sizes.lastIndex(of: least) else { return nil }
+        return entries.remove(at: index).day
     }
 
     mutating func remove(where isGone: (UInt32) -> Bool) { entries.removeAll { isGone($0.day) } }

@@ -51,6 +51,12 @@ public final class PosixStorage: StorageMedium {
         return fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Returns the number of bytes of a file; 0 when there is none of this name, or the system does not tell it.
+    public func byteCount(_ name: String) -> Int {
+        var information = stat()
+        return fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 ? Int(information.st_size) : 0
+    }
+
     /// Returns the bytes of a file; `nil` when there is none of this name. Does not follow symbolic links. Throws
     /// `tooLarge` when the file has more than `limit` bytes, and `failed` when it cannot be read.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {

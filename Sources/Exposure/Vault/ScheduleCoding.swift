@@ -21,18 +21,6 @@ enum ScheduleCoding {
         static let addressSecret: UInt8 = 2
     }
 
-    /// Own keys kept at most. 14 days have 15; restarts and releases within a day add some. The oldest go first.
-    static let maximumPastKeys = 150
-
-    /// The schedule as far as it can be stored.
-    static func trimmed(_ schedule: TEKSchedule) -> TEKSchedule {
-        guard schedule.past.count > maximumPastKeys else { return schedule }
-        return TEKSchedule(
-            current: schedule.current, lastInterval: schedule.lastInterval, addressSecret: schedule.addressSecret,
-            past: schedule.past.suffix(maximumPastKeys))
-    }
-
-    /// `schedule` must be ``trimmed(_:)``.
     static func encode(_ schedule: TEKSchedule) -> SecretBytes {
         let past = schedule.past
         let keys = (schedule.current.map { [$0] } ?? []) + past

@@ -15,6 +15,8 @@ public protocol StorageMedium: AnyObject {
     /// Returns the bytes of a file; `nil` when there is none of this name. Throws `tooLarge` when it has more than
     /// `limit` bytes, and `failed` when it cannot be read.
     func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?
+    /// Returns the number of bytes of a file; 0 when there is none of this name, or it cannot be told.
+    func byteCount(_ name: String) -> Int
     /// Writes `bytes` at `offset`, which must not be negative; creates the file when there is none. Throws `full`
     /// without space, `readOnly` when the file system cannot be written to, and `failed` otherwise; a part may then
     /// be written.
@@ -43,6 +45,9 @@ public protocol StorageMedium: AnyObject {
 extension StorageMedium {
     /// The space of a medium that cannot tell it: always `nil`.
     public var room: StorageRoom? { nil }
+
+    /// That of a medium that cannot tell it without reading.
+    public func byteCount(_ name: String) -> Int { ((try? read(name, limit: .max)) ?? nil)?.count ?? 0 }
 }
 
 /// The free and total space of a file system, in bytes, and how many files it still takes.

@@ -32,6 +32,9 @@ extension Vault {
         }
     }
 
+    /// The number of bytes that are kept of a day (since 1970, UTC); 0 for none.
+    public func byteCount(day: UInt32) -> Int { medium.byteCount(SightingLog.name(day)) }
+
     private func log(of day: UInt32) throws -> SightingLog {
         if let key = dayKeys.key(day) {
             let log = SightingLog(day: day, key: key)
@@ -40,7 +43,7 @@ extension Vault {
         }
         let dayKey = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
         var next = dayKeys
-        let dropped = next.add(day, dayKey)
+        let dropped = next.add(day, dayKey) { medium.byteCount(SightingLog.name($0)) }
         // The key first: a log without its key could never be read.
         try storeDayKeys(next)
         if let dropped {

@@ -38,7 +38,7 @@ public final class Vault {
     /// Where the next record of a day goes.
     var ends: [UInt32: Int] = [:]
 
-    /// The key schedule as last stored, with at most 150 past keys; empty when none was stored or it could not be
+    /// The key schedule as last stored; empty when none was stored or it could not be
     /// read.
     public internal(set) var schedule = TEKSchedule()
     /// The time as last stored; `nil` when none was stored or it could not be read.
@@ -81,8 +81,7 @@ public final class Vault {
     }
 
     /// Stores the key schedule, the time (`nil` for none) and the wearer's choice in one write, in place of those
-    /// before; durable when it returns. It needs no new space once the file exists, so it works on a full disk. At
-    /// most the 150 newest past keys are kept: 14 days have 15, and only a device that restarts all day has more.
+    /// before; durable when it returns. It needs no new space once the file exists, so it works on a full disk.
     ///
     /// Throws ``StorageFailure``: `failed` after ``destroy()``, and what the disk refuses; what was stored before is
     /// then still there.
@@ -97,12 +96,11 @@ public final class Vault {
     }
 
     func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?, choice: Bool?) throws {
-        let schedule = ScheduleCoding.trimmed(newSchedule)
-        let message = SlotCoding.encode(schedule, time, isEnabled: choice)
+        let message = SlotCoding.encode(newSchedule, time, isEnabled: choice)
         try counting(\.schedule) {
             scheduleContent = try write(message, to: Self.scheduleFile, after: scheduleContent)
         }
-        self.schedule = schedule
+        schedule = newSchedule
         timeSnapshot = time
         isEnabled = choice
     }

@@ -92,8 +92,8 @@ public final class CoreChecking: ExposureChecking {
     /// The wearer agrees, and the keys are taken with that consent. Also whether a second attempt with it was refused.
     static func releaseKeys(of board: SimulatedBoard) throws -> (keys: [TemporaryExposureKey], isSpent: Bool) {
         let consent = try board.ask { service, now in try service.giveConsent(.releaseKeys, by: page, at: now) }
-        board.witness?.keysReleased(board.node, at: board.air.now)
         let keys = try board.ask { service, now in try service.takeKeys(ticket: consent.ticket, by: application, at: now) }
+        board.witness?.keysReleased(board.node, keys, at: board.air.now)
         do {
             _ = try board.ask { service, now in try service.takeKeys(ticket: consent.ticket, by: application, at: now) }
             return (keys, false)

@@ -26,10 +26,10 @@ extension Witness {
             /// second; or for longer than an hour and a second, if the clock was set meanwhile.
             case tooLong
             /// An identifier was on air for more than a second less than ten minutes (less two pauses for scans, if
-            /// the board cannot send and listen at once), and neither midnight nor a set clock nor a restart nor a
-            /// release of keys is the reason.
+            /// the board cannot send and listen at once), and neither midnight nor a set clock nor a restart is the
+            /// reason.
             case tooShort
-            /// An identifier was still on air a second after the keys were released from which it can be computed.
+            /// An identifier began after keys had been released from which it can be computed.
             case released
             /// An identifier was on air for more than a second after UTC midnight by its board's clock, and is not
             /// of a key of the day that began.

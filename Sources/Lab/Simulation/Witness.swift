@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GAEN
 public import TimeTrust
 public import VirtualAir
 
@@ -51,8 +52,8 @@ public final class Witness {
         /// Trouble that the test itself made excuses pauses until this time.
         var excusedUntil: Duration?
         var clockStep: Duration?
-        /// When own keys were last given away for publication.
-        var release: Duration?
+        /// The identifiers that keys give which were given away for publication, and when that was last.
+        var released: (identifiers: Set<[UInt8]>, at: Duration)?
         var last: (identifier: [UInt8], end: Duration?)?
 
         func isExcused(at moment: Duration) -> Bool { excusedUntil.map { moment <= $0 } ?? false }
@@ -67,7 +68,7 @@ public final class Witness {
         /// The number of identifiers that appeared again, with their address, after a restart within their time; 0 or more.
         public var repetitions = 0
         /// The times on air, in seconds, of identifiers that were followed by another one, without those that a set clock,
-        /// a restart, midnight or a release of keys may have cut short; may be empty.
+        /// a restart or midnight may have cut short; may be empty.
         public var rotations: [Double] = []
         /// The times from the start of each process to its first advertisement, in seconds; may be empty.
         public var startups: [Double] = []
@@ -140,9 +141,18 @@ public final class Witness {
     /// appeared again.
     public func clockStepped(_ node: NodeID, at moment: Duration) { courses[node]?.clockStep = moment }
 
-    /// Notes that own keys are released at `moment` of the air's time. The identifier on air may follow from one of them,
-    /// so it must change within a second.
-    public func keysReleased(_ node: NodeID, at moment: Duration) { courses[node]?.release = moment }
+    /// Notes that own `keys` are released at `moment` of the air's time. The identifier on air may follow from one of them, and stays for its time:
+    /// whoever listens must not learn of the release. No identifier that begins afterwards may follow from them.
+    public func keysReleased(_ node: NodeID, _ keys: [TemporaryExposureKey], at moment: Duration) {
+        var identifiers = courses[node]?.released?.identifiers ?? []
+        for key in keys {
+            guard let derived = try? IdentifierKeys(key.secret) else { continue }
+            for place in 0..<key.rollingPeriod {
+                identifiers.insert(derived.identifier(for: ENIN(key.rollingStart.number + place)).bytes)
+            }
+        }
+        courses[node]?.released = (identifiers, moment)
+    }
 
     /// Notes that the controller is in trouble until `moment` of the air's time, so that pauses are not the board's fault.
     /// Replaces an earlier excuse. Ignored for a device that is not watched.
@@ -186,6 +196,11 @@ public final class Witness {
         }
         identifiers[broadcast.address] = identifier
         judgePause(node, identifier, at: start)
+        if let released = courses[node]?.released, released.at < start, appearances[identifier] == nil,
+            released.identifiers.contains(identifier)
+        {
+            note(.released, node, at: start, "\((start - released.at).seconds) s after it")
+        }
         if let known = appearances[identifier] {
             if known.node != node { note(.twoDevices, node, at: start) }
             if known.address != broadcast.address { note(.oldIdentifierNewAddress, node, at: start) }
@@ -213,9 +228,6 @@ public final class Witness {
         appearances[identifier] = appearance
         if end - appearance.start > longestUse(course, since: appearance.start) {
             note(.tooLong, broadcast.node, at: end, "\((end - appearance.start).seconds) s")
-        }
-        if let release = course.release, appearance.start < release, end - release > .seconds(1) {
-            note(.released, broadcast.node, at: end, "\((end - release).seconds) s")
         }
         judgeMidnight(broadcast.node, course, identifier, from: broadcast.start, to: end)
     }
@@ -273,7 +285,6 @@ public final class Witness {
     private func judgeLifetime(_ node: NodeID, _ course: Course, of identifier: [UInt8], to end: Duration) {
         guard let appearance = appearances[identifier], appearance.life == course.life else { return }
         if let step = course.clockStep, step >= appearance.start { return }
-        if let release = course.release, release >= appearance.start, end - release <= .seconds(1) { return }
         guard let civil = course.subject.clock(end) else { return }
         if civil.since(UnixTime(seconds: civil.day * 86_400)) < .seconds(2) { return }
         let lifetime = end - appearance.start

@@ -74,6 +74,7 @@ extension Beacon {
             return
         }
         onAirInterval = turn.interval
+        onAirSpan = turn.key.rollingStart.number..<turn.key.end.number
         plan(turn, from: civil, at: now)
         radio.broadcast(identity, at: now.duration)
         radio.listen(true, at: now.duration)
@@ -140,12 +141,10 @@ extension Beacon {
     /// Whether what is on air may stay there after the time has changed: its key is for this day, and it is not far from its
     /// interval. Small corrections must not cost a key each.
     func identityFits(_ civil: UnixTime) -> Bool {
-        guard let key = schedule.current, let onAirInterval, let interval = ENIN(unixSeconds: civil.seconds) else {
-            return false
-        }
+        guard let onAirInterval, let interval = ENIN(unixSeconds: civil.seconds) else { return false }
         let distance = max(interval, onAirInterval).number - min(interval, onAirInterval).number
-        return interval < key.end && interval.number + TEKSchedule.mostAhead >= key.rollingStart.number
-            && distance <= Self.toleratedIntervals
+        return interval.number < onAirSpan.upperBound
+            && interval.number + TEKSchedule.mostAhead >= onAirSpan.lowerBound && distance <= Self.toleratedIntervals
     }
 
     /// Before another identifier is tried where none could be made.

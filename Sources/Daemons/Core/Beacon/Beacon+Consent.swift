@@ -50,7 +50,10 @@ extension Beacon {
 
     /// Returns the board's own keys of the last 14 days for publication; `nil` if the time is not known, and an empty list
     /// if there are none. Before that, today's key is made harmless: it ends after the identifier on air, which is on disk
-    /// before any key is returned, and the next identifier is made at once from a new key that begins there.
+    /// before any key is returned, and the next identifier is made from a new key that begins there, when it is due.
+    ///
+    /// Not at once: identifiers stay for ten minutes at least, so one that ends early would tell whoever listens nearby that its sender is warning others.
+    /// Whoever has the published keys so soon knows the identifiers that were sent before as well.
     ///
     /// - Throws: ``StorageFailure`` if the disk refuses; everything is then as it was.
     public func releaseKeys(at now: BootInstant) throws -> [TemporaryExposureKey]? {
@@ -68,8 +71,6 @@ extension Beacon {
         schedule = next
         changes += 1
         storage.recovered(.inPlace, room: vault.room, findings: vault.findings, log)
-        if onAirInterval != nil, !isStopping { rotate(at: now) }
-        obeyRadio(at: now)
         return keys
     }
 

@@ -46,6 +46,8 @@ public final class Beacon {
     var forgetBy: Duration?
     /// The interval of the identifier on air; at most two after the present one.
     var onAirInterval: ENIN?
+    /// The intervals for which its key was made. After a release they are those of a key that is no longer current.
+    var onAirSpan: Range<UInt32> = 0..<0
     /// The day, since 1970, of the last rotation.
     var presentDay: UInt32?
     /// When the identifier has to change.

@@ -115,6 +115,7 @@ extension ExposureService {
             guard let time = beacon.present(at: now).time, let spool = job.caller.spool else {
                 throw Refusal.timeUnknown(beacon.present(at: now).sentence)
             }
+            let earliest = loader.earliest
             let loaded = loader.finish()
             if loaded.leftOutCount > 0 {
                 log.notice("more was heard than is compared", metadata: ["leftOut": "\(loaded.leftOutCount)"])
@@ -123,6 +124,7 @@ extension ExposureService {
             job.run(
                 IntakeRun(
                     files: job.files, spool: spool, index: loaded.index, time: time.seconds,
+                    earliest: min(time.seconds, Int64(earliest)),
                     authorities: warnings.state.sources.filter { !$0.source.isSwitchedOff }.map(\.source.export),
                     wanted: wanted,
                     isExcluded: try exclusion(at: now), isKnown: known(wanted: wanted), program: try program.get()))

@@ -157,6 +157,31 @@ import TimeTrust
         #expect(bench.now.time == midnight + leap + .seconds(900))
     }
 
+    /// Somebody on the way has to keep a lie up for half a day; the truth after it is believed as soon as ever.
+    @Test(arguments: [Duration.days(1), .hours(-1), .days(400)])
+    mutating func aLeapAwayFromASteadyTimeMustBeRepeatedForLonger(_ leap: Duration) {
+        var passed = Duration.zero
+        while passed <= .days(1) {
+            bench.hear(.network, midnight + passed)
+            bench.pass(.minutes(30))
+            passed += .minutes(30)
+        }
+        let began = passed
+        while passed - began < .hours(12) {
+            bench.hear(.network, midnight + leap + passed)
+            #expect(bench.now.time == midnight + passed)
+            bench.pass(.minutes(30))
+            passed += .minutes(30)
+        }
+        bench.hear(.network, midnight + leap + passed)
+        #expect(bench.now.time == midnight + leap + passed)
+        bench.hear(.network, midnight + passed)
+        bench.pass(.minutes(15))
+        passed += .minutes(15)
+        bench.hear(.network, midnight + passed)
+        #expect(bench.now.time == midnight + passed)
+    }
+
     @Test mutating func aLeapThatIsTakenBackStartsAnew() {
         bench.hear(.network, midnight)
         bench.hear(.network, in2031)

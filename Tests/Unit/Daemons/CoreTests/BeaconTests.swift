@@ -182,6 +182,38 @@ import VirtualAir
         #expect(strangers.isEmpty)
     }
 
+    /// Whoever listens nearby must not learn from an identifier that stays too short that its sender warns others.
+    @Test func aReleaseDoesNotShowOnAir() throws {
+        let bench = try Bench(clock: Bench.right)
+        bench.run(for: .seconds(60))
+        var released: Set<[UInt8]> = []
+        for round in 0..<8 {
+            // At another moment of the identifier's time in each round; in the fifth and the sixth twice within it.
+            bench.run(for: .seconds(1_300 + 97 * round))
+            for _ in 0..<(round == 4 || round == 5 ? 2 : 1) {
+                let (count, written) = (bench.broadcasts.count, bench.status.radio.rotations)
+                for key in try #require(try bench.beacon.releaseKeys(at: bench.now)) {
+                    released.formUnion(try Bench.identifiers(key))
+                }
+                bench.run(for: .seconds(2))
+                // Unless it was due just then.
+                if bench.broadcasts.count == count { #expect(bench.status.radio.rotations == written) }
+            }
+            let before = Set(bench.broadcasts.map(Bench.identifier))
+            bench.run(for: .seconds(1_300))
+            // What begins afterwards follows from no key that was given away.
+            for broadcast in bench.broadcasts where !before.contains(Bench.identifier(broadcast)) {
+                #expect(!released.contains(Bench.identifier(broadcast)))
+            }
+        }
+        let starts = bench.broadcasts.map(\.start)
+        // Midnight, two hours after the beginning, ends an identifier.
+        for (start, end) in zip(starts, starts.dropFirst()) where !(7_199...7_202).contains(end.components.seconds) {
+            #expect(end - start >= .seconds(599) && end - start <= .seconds(1_201), "on air for \(end - start)")
+        }
+        #expect(bench.status.radio.onAir && starts.count > 16)
+    }
+
     // MARK: What is kept
 
     @Test func whatIsHeardIsKept() throws {

@@ -51,8 +51,11 @@ import Vault
         #expect(keys.map(\.secret) == [used.secret])
         // What is on air now was heard already; nothing after it is published.
         #expect(keys.map(\.end) == [ENIN(present.number + 1)])
-        #expect(bench.vault.schedule.current?.rollingStart == ENIN(present.number + 1))
-        #expect(bench.vault.schedule.current?.secret != used.secret)
+        // What is on air stays until it is due, and the fresh key begins then.
+        #expect(bench.vault.schedule.current == nil)
+        go(bench, to: ExposureServiceBench.noon + 3_600 + 2_400)
+        let fresh = try #require(bench.vault.schedule.current)
+        #expect(fresh.rollingStart > present && fresh.secret != used.secret)
         #expect(throws: Refusal.self) { try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now) }
         #expect(try kinds(bench) == ["enabled", "consentGiven", "releaseBegun", "keysReleased"])
     }
@@ -76,6 +79,7 @@ import Vault
         #expect(rest.from <= released && released - rest.from < 600)
         #expect(
             rest.after == midnight && rest.until == rest.released + 86_400 && (0...2).contains(rest.released - released))
+        go(bench, to: released + 2_400)
         let fresh = try #require(bench.vault.schedule.current)
 
         func refusal(_ ticket: String) -> (String, String?)? {
@@ -112,8 +116,8 @@ import Vault
         try bench.service.enable(by: caller, at: bench.now)
         let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
         _ = try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        go(bench, to: ExposureServiceBench.noon + 2_400)
         let second = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        go(bench, to: ExposureServiceBench.noon + 610)
         // The second release hands out what was in use since the first.
         let keys = try bench.service.takeKeys(ticket: second, by: caller, at: bench.now)
         #expect(keys.count == 2)
@@ -155,16 +159,18 @@ import Vault
             let ticket = try service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
             return (ticket, try service.takeKeys(ticket: ticket, by: caller, at: bench.now))
         }
-        // The key that follows begins at ten past ten, and its first identifier is on air when somebody agrees once more half a minute later: an
-        // identifier lasts ten minutes at least.
+        // The key that follows begins with the next identifier, and somebody agrees once more a moment later.
         _ = try release()
-        bench.run(for: .seconds(570))
+        let count = bench.broadcasts.count
+        while bench.broadcasts.count == count { bench.run(for: .seconds(1)) }
         let (ticket, first) = try release()
         #expect(first.contains { $0.rollingPeriod == 1 })
         bench.run(for: .seconds(2 * 3_600))
         let rest = try service.takeRemainder(ticket: ticket, by: caller, at: bench.now)
-        // From twenty past ten to midnight.
-        #expect(rest.map(\.rollingPeriod) == [10] && rest.first?.rollingStart == first.map(\.end).max())
+        // From the identifier that followed to midnight.
+        let end = try #require(first.map(\.end).max())
+        #expect(rest.count == 1 && rest[0].rollingStart >= end && rest[0].rollingStart.number <= end.number + 2)
+        #expect(rest[0].end == ENIN(end.day * 144 + 144))
         #expect(!rest.contains { key in first.contains { $0.secret == key.secret } })
     }
 

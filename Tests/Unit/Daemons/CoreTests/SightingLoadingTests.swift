@@ -50,13 +50,31 @@ import Vault
         }
     }
 
+    /// A clock that leapt has left more days than can be compared: those of the last fortnight come first, then those of which most is kept.
+    @Test mutating func ofTooManyDaysTheFullestAreLoaded() throws {
+        let vault = try vault()
+        for place in UInt32(0)..<60 {
+            let key = try key(Self.today - 40 + place)
+            let count = place.isMultiple(of: 2) ? 5 : 1
+            for _ in 0..<count { try vault.append(scan(Self.today - 40 + place, revision: 0, [try heard(key, [-60])])) }
+        }
+        let loader = SightingLoader(vault, now: Self.today * 86_400) { _ in 0 }
+        // The oldest of them was the last of the fortnight then.
+        #expect(loader.earliest < Self.today * 86_400)
+        var loading = loader
+        while loading.loadNextDay() {}
+        // 15 days, of which 8 are full, and 16 full ones besides.
+        #expect(loading.finish().index.count == 8 * 5 + 7 + 16 * 5)
+    }
+
     private func matches(_ loading: SightingLoading, _ keys: [DiagnosisKey]) -> [Match] {
         let matcher = Matcher(index: loading.index, now: ENIN((Self.today + 1) * 144))
         keys.withUnsafeBufferPointer { matcher.add($0) }
         return matcher.finish()
     }
 
-    @Test mutating func everyReadingOfTheLastFourteenDaysIsFound() throws {
+    /// Of all days that are kept: what the present day is, somebody on the network may have said.
+    @Test mutating func everyReadingOfTheDaysThatAreKeptIsFound() throws {
         let vault = try vault()
         // Backwards, as after a clock that jumped: the days begin in any order.
         let days = (0...20).map { Self.today - 18 + UInt32($0) }.reversed()
@@ -67,7 +85,7 @@ import Vault
             try vault.append(scan(day, revision: UInt16(day % 2), [try heard(key, [-60, -70, -65])]))
         }
         let loading = SightingLoading(vault, now: Self.today * 86_400 + 80_000) { $0 == 0 ? -5 : 3 }
-        #expect(loading.index.count == 15 * 3)
+        #expect(loading.index.count == 21 * 3)
         #expect(loading.shortenedDays.isEmpty && loading.unreadableDays.isEmpty && loading.leftOutCount == 0)
         for day in (Self.today - 13)...Self.today {
             let key = try #require(keys[day])

@@ -65,7 +65,7 @@ import TimeTrust
         let keys = try schedule(past: 400, &generator)
         let full = TEKSchedule(
             current: keys.past[0], lastInterval: ENIN(7), addressSecret: keys.past[1].secret, past: keys.past)
-        let message = SlotCoding.encode(ScheduleCoding.trimmed(full), snapshot(&generator), isEnabled: true)
+        let message = SlotCoding.encode(full, snapshot(&generator), isEnabled: true)
         #expect(message.count == 4 + 8 + 16 + 151 * 21 + SnapshotCoding.byteCount)
         #expect(message.count <= SlotFile.capacity)
         let vault = try Vault(SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()))

@@ -141,19 +141,18 @@ import VirtualAir
         #expect(kinds(witness) == [.tooLong, .tooShort])
     }
 
-    @Test func aReleaseEndsAnIdentifierAtOnce() {
-        let prompt = witness()
-        prompt.keysReleased(Self.node, at: .seconds(100))
-        broadcast(prompt, 1, from: 0, to: 100)
-        broadcast(prompt, 2, from: 100, to: 800)
-        broadcast(prompt, 3, from: 800, to: 1_500)
-        #expect(kinds(prompt) == [])
-        let slow = witness()
-        slow.keysReleased(Self.node, at: .seconds(100))
-        broadcast(slow, 1, from: 0, to: 700)
-        broadcast(slow, 2, from: 700, to: 800)
-        broadcast(slow, 3, from: 800, to: 1_500)
-        #expect(kinds(slow) == [.released, .tooShort])
+    @Test func aReleaseDoesNotShowOnAir() throws {
+        let calm = witness()
+        broadcast(calm, 1, from: 0, to: 700)
+        calm.keysReleased(Self.node, [], at: .seconds(100))
+        broadcast(calm, 2, from: 700, to: 1_400)
+        #expect(kinds(calm) == [])
+        let hasty = witness()
+        broadcast(hasty, 1, from: 0, to: 700)
+        broadcast(hasty, 2, from: 700, to: 800)
+        hasty.keysReleased(Self.node, [], at: .seconds(800))
+        broadcast(hasty, 3, from: 800, to: 1_500)
+        #expect(kinds(hasty) == [.tooShort])
     }
 
     @Test func findsAnIdentifierThatOutlivesItsDay() {
