@@ -102,6 +102,10 @@ struct Shelf {
         let model = WearerPages.Today(
             status: Samples.status(), risk: Samples.risk(.increased), freshness: Samples.freshness(),
             evidence: Samples.evidence, testNews: false)
+        add("today-silent", context("/")) {
+            WearerPages.today(
+                .init(status: Samples.status(), risk: nil, freshness: nil, evidence: nil, testNews: false), $0)
+        }
         add("today-without-content", context("/", content: nil)) { WearerPages.today(model, $0) }
         for state in [Exposure1.State.active, .disabled, .radioTrouble] {
             let model = WearerPages.Today(
@@ -137,8 +141,12 @@ struct Shelf {
             WearerPages.history(evidence: Samples.evidence, risk: Samples.risk(.increased), $0)
         }
         add("history-empty", context("/history")) { WearerPages.history(evidence: [], risk: nil, $0) }
+        add("history-silent", context("/history")) { WearerPages.history(evidence: nil, risk: nil, $0) }
         add("proof", context("/proof")) { WearerPages.proof(evidence: Samples.evidence, radio: Samples.radio(), $0) }
-        add("proof-empty", context("/proof")) { WearerPages.proof(evidence: [], radio: nil, $0) }
+        add("proof-empty", context("/proof")) {
+            WearerPages.proof(evidence: [], radio: Samples.radio(trouble: true), $0)
+        }
+        add("proof-silent", context("/proof")) { WearerPages.proof(evidence: nil, radio: nil, $0) }
         for (name, state, fault) in [
             ("settings", Exposure1.State.active, nil), ("settings-off", .disabled, nil),
             ("settings-fault", .active, .wrongPresent),
@@ -181,7 +189,10 @@ struct Shelf {
             add("test-refused-\(refusal.rawValue)", context("/tests/3")) { WearerPages.test(model, $0) }
         }
         for result in Diagnosis1.Result.allCases {
-            let model = WearerPages.TestDetails(test: Samples.test(.ready), result: result, nextExchange: nil)
+            // Only a final result makes an answer: who asks too early sees the test as it was.
+            let test = Samples.test(result == .pending ? .waiting : .ready)
+            let model = WearerPages.TestDetails(
+                test: test, result: result, nextExchange: result == .pending ? Samples.now + 900 : nil)
             add("result-\(result.rawValue)", context("/tests/3")) { WearerPages.test(model, $0) }
         }
         add("warn", context("/tests/3/warn")) {
@@ -306,6 +317,9 @@ struct Shelf {
         add("tech-rebooting" + suffix, context("/tech/reboot", reader)) { TechnicianPages.rebooting($0) }
         add("tech-update" + suffix, context("/tech/update", reader)) { TechnicianPages.update(version: "0.9.0", $0) }
         add("tech-identity" + suffix, context("/tech/identity", reader)) { TechnicianPages.identity($0) }
+        add("tech-checks-silent" + suffix, context("/tech/checks", reader)) {
+            TechnicianPages.checks(found: [], isKnown: false, $0)
+        }
         add("tech-silent" + suffix, context("/tech/radio", reader)) {
             TechnicianPages.radio(nil, evidence: [], found: [], $0)
         }

@@ -10,6 +10,8 @@ extension Shelf {
         for (name, model) in [
             ("visits", WearerPages.Visits(visits: VenueSamples.visits, notices: VenueSamples.notices)),
             ("visits-none", .init(visits: [], notices: VenueSamples.noNotices)),
+            ("visits-calm", .init(visits: [VenueSamples.visits[0]], notices: VenueSamples.calm)),
+            ("visits-pending", .init(visits: [VenueSamples.visits[0]], notices: VenueSamples.noNotices)),
             ("visits-fault", .init(visits: VenueSamples.visits, notices: nil, isFault: true)),
             ("visits-lost", .init(visits: [], notices: VenueSamples.lost)),
             ("visits-hides", .init(visits: VenueSamples.visits, notices: VenueSamples.noNotices, hides: false)),

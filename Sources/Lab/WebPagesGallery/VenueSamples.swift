@@ -110,6 +110,11 @@ public enum VenueSamples {
         notices: [], more: false,
         followed: [Checkin1.Followed(system: .coronaWarnApp, checked: nil, problem: nil)])
 
+    /// Nothing to tell, and all warnings were looked at.
+    public static let calm = Checkin1.NoticesReply(
+        notices: [], more: false,
+        followed: [Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now - 4_000, problem: nil)])
+
     /// Earlier visits are lost, and one system is in trouble.
     public static let lost = Checkin1.NoticesReply(
         notices: [], more: false, followed: notices.followed, lost: true)

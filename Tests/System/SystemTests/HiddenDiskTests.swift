@@ -155,7 +155,7 @@ import Testing
         let call: JSON = ["code": .string(code(7_777)), "attempt": "0123456789abcdef012345"]
         #expect(try venue("CheckIn", call)["visit"]?["number"] == venue("CheckIn", call)["visit"]?["number"])
         try insists(&wearer, "/visits", "act=checkIn&code=\(form(code(9_999) + "*"))") {
-            $0.body.contains("You are not checked in.")
+            $0.body.contains("This code was not taken.")
         }
         // Read by the secret, by both.
         try insists(&wearer, "/visits", "act=showHidden&secret=\(typed)") { answer in

@@ -164,7 +164,7 @@ import Testing
         _ = try page(&wearer, "/", has: "href=\"/visits\"")
         _ = try page(&wearer, "/visits", has: "value=\"checkIn\"")
         let wrong = try post(&wearer, "/visits", "act=checkIn&code=https%3A%2F%2Fe.example")
-        #expect(wrong.status == 422 && wrong.body.contains("You are not checked in."))
+        #expect(wrong.status == 422 && wrong.body.contains("This code was not taken."))
         let typed = String(
             text.utf8.flatMap { byte -> [Character] in
                 let digits = String(byte, radix: 16, uppercase: true)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Interfaces
+
 /// The pages that replace one that cannot be shown: they say what happened, why, and what to do next.
 public enum ErrorPages {
     /// The HTTP statuses that have a page of their own, because there are texts for them.
@@ -18,12 +20,16 @@ public enum ErrorPages {
             Part.section("next", context.t("error.next-title")) {
                 el(.p, text: context.t(.errorNext, "\(known)"))
                 if let wait { el(.p, text: context.t("error.wait", ["span": context.span(wait)])) }
+                if known >= 500, context.device == .person, !context.isTechnician {
+                    el(.p, text: context.t("today.still-applies"))
+                }
                 if let detail, context.isTechnician { Part.english(detail, in: context) }
                 el(.p, .class("actions")) {
                     Part.link(Link("/"), context.t("error.home"), class: "button")
                     if known == 401 || known == 403 {
                         Part.link(Link("/sign-in"), context.t("layout.sign-in"), class: "button plain")
                     }
+                    if known >= 500 { Part.link(Link("/hotlines"), context.t("today.call"), class: "button plain") }
                     Part.link(Link("/help"), context.t("nav.help"), class: "button plain")
                 }
             }

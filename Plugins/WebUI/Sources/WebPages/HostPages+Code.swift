@@ -45,7 +45,11 @@ extension HostPages {
             }
             el(.h1) { Part.foreign(code.name) }
             el(.p) {
-                stateBadge(code, context)
+                if model.poster != nil, model.drawing == nil {
+                    Part.badge(.warm, context.t("places.not-drawn"))
+                } else {
+                    stateBadge(code, context)
+                }
                 " "
                 Part.badge(.still, context.t(.venueSystem, code.system.rawValue))
             }
@@ -137,13 +141,17 @@ extension HostPages {
             heading: context.t("poster.heading"), name: reply.code.name,
             details: [reply.place, reply.street].compactMap(\.self)
                 + (reply.code.begins == nil ? [] : [context.t("poster.when")]),
-            steps: steps(reply.code, context), notes: [context.t("poster.warned"), context.t("poster.learns")])
+            steps: steps(reply.code, isPrinted: true, context),
+            notes: [context.t("poster.warned"), context.t("poster.learns")])
     }
 
-    /// Notes for a token come too late for the code of an event, which is valid while it lasts.
-    private static func steps(_ code: Checkin1.Code, _ context: PageContext) -> [String] {
-        [context.t("poster.app", ["app": context.t(.venueSystem, code.system.rawValue)])]
-            + (code.begins == nil ? [context.t("poster.no-phone")] : []) + [context.t("poster.leave")]
+    /// The code of an event is valid while it lasts: who wears a token and has it entered later comes too late. A screen says so; on a
+    /// poster the line for the event's time takes that room.
+    private static func steps(_ code: Checkin1.Code, isPrinted: Bool, _ context: PageContext) -> [String] {
+        let isEvent = code.begins != nil
+        let token: StaticString? = !isEvent ? "poster.no-phone" : isPrinted ? nil : "poster.no-phone-event"
+        return [context.t("poster.app", ["app": context.t(.venueSystem, code.system.rawValue)])]
+            + (token.map { [context.t($0)] } ?? []) + [context.t("poster.leave")]
     }
 
     /// Makes the page `/screen` for a display at the door: the code as large as possible, and the words of a
@@ -162,11 +170,11 @@ extension HostPages {
                     el(.div, .class("words")) {
                         el(.h1, text: context.t("screen.title"))
                         el(.p, .class("name")) { Part.foreign(code.name) }
-                        Part.list(steps(code, context), numbered: true)
+                        Part.list(steps(code, isPrinted: false, context), numbered: true)
                         el(.p, .class("note-line"), text: context.t("poster.learns"))
                     }
                 } else {
-                    silent(context.t(reply.code == nil ? "screen.nothing" : "screen.silent"), context)
+                    silent(context.t(reply.code == nil ? "screen.nothing" : "screen.unfit"), context)
                 }
             } else if case .silent = answer {
                 silent(context.t("screen.silent"), context)

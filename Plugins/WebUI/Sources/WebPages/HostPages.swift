@@ -132,7 +132,9 @@ public enum HostPages {
         return context.t(.placeFault, fault.rawValue)
     }
 
+    /// What holds of a code; of one that was not withdrawn only with the time.
     static func stateBadge(_ code: Checkin1.Code, _ context: PageContext) -> HTML {
+        if !context.timeIsKnown, code.state != .revoked { return Part.badge(.still, context.t("places.time-unknown")) }
         let tone: Tone =
             switch code.state {
             case .shown: .calm

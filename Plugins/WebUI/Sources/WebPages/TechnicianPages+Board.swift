@@ -56,7 +56,7 @@ extension TechnicianPages {
                     }
                 }
             }
-            findings(found.filter { $0.finding.area == .time }, context)
+            findings(found.filter { $0.finding.area == .time }, isKnown: time != nil, context)
         }
     }
 
@@ -68,7 +68,7 @@ extension TechnicianPages {
         page(.sync, context, lead: context.t("tech.sync.lead")) {
             el(.div, .live("sync"), .polite) { syncNow(freshness, context) }
             technicianOnly(context) { context.buttonForm(.syncNow, to: ["tech", "sync"], context.t("tech.sync.now")) }
-            findings(found.filter { $0.finding.area == .sync }, context)
+            findings(found.filter { $0.finding.area == .sync }, isKnown: freshness != nil, context)
         }
     }
 

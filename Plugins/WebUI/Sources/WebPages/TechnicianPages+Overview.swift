@@ -41,7 +41,7 @@ public enum TechnicianPages {
             if context.device == .place, !found.isEmpty {
                 Part.note(.still, context.t("tech.overview.operator"))
             }
-            findings(found, context)
+            findings(found, isKnown: inputs.status != nil, context)
             Part.onward(Link("/tech/checks"), context.t("tech.overview.catalogue"))
         }
     }
@@ -109,10 +109,11 @@ public enum TechnicianPages {
         return Part.badge(battery.low ? .heed : .calm, words.joined(separator: ", "))
     }
 
-    static func findings(_ found: [Found], _ context: PageContext) -> HTML {
+    /// `isKnown`: whether the board has answered what the findings are about; without an answer none is no good sign.
+    static func findings(_ found: [Found], isKnown: Bool, _ context: PageContext) -> HTML {
         Part.section("findings", context.t("tech.findings"), class: "plain") {
             if found.isEmpty {
-                Part.note(.calm, context.t("tech.no-findings"))
+                Part.note(isKnown ? .calm : .heed, context.t(isKnown ? "tech.no-findings" : "tech.not-checked"))
             } else {
                 found.enumerated().map { index, one in finding(index, one, context) }
             }
@@ -172,7 +173,9 @@ public enum TechnicianPages {
 
     /// Makes the page `/tech/checks`: the whole catalogue of findings; those of `found` come first, the most serious before
     /// the others. Cannot fail.
-    public static func checks(found: [Found], _ context: PageContext) -> Page {
+    ///
+    /// - Parameter isKnown: Whether the board has answered; if not, what was not found is not called fine.
+    public static func checks(found: [Found], isKnown: Bool = true, _ context: PageContext) -> Page {
         let present = Set(found.map(\.finding))
         let order = Finding.allCases.enumerated().sorted { left, right in
             func rank(_ entry: (offset: Int, element: Finding)) -> (Int, Int, Int) {
@@ -181,11 +184,14 @@ public enum TechnicianPages {
             }
             return rank(left) < rank(right)
         }.map(\.element)
-        return checksPage(order, present, context)
+        return checksPage(order, present, isKnown: isKnown, context)
     }
 
-    private static func checksPage(_ order: [Finding], _ present: Set<Finding>, _ context: PageContext) -> Page {
+    private static func checksPage(
+        _ order: [Finding], _ present: Set<Finding>, isKnown: Bool, _ context: PageContext
+    ) -> Page {
         page(.checks, context, lead: context.t("tech.checks.lead")) {
+            if !isKnown { Part.note(.heed, context.t("tech.not-checked")) }
             Part.table(
                 context.t("tech.checks.table"),
                 columns: [
@@ -199,8 +205,8 @@ public enum TechnicianPages {
                             HTML(context.t(.findingTitle, finding.rawValue) + " "), el(.code, text: finding.rawValue),
                         ]),
                         Part.badge(
-                            isFound ? tone(finding.severity) : .calm,
-                            context.t(isFound ? "tech.checks.found" : "tech.checks.fine")),
+                            isFound ? tone(finding.severity) : isKnown ? .calm : .still,
+                            context.t(isFound ? "tech.checks.found" : isKnown ? "tech.checks.fine" : "tech.time.unknown")),
                         HTML(context.t(.severity, finding.severity.rawValue)),
                         HTML(context.t(.findingMeaning, finding.rawValue)),
                         HTML(context.t(.findingFix, finding.rawValue)),

@@ -31,7 +31,7 @@ extension TechnicianPages {
                             HTML(context.number(process.restarts)),
                         ]
                     })
-                findings(found.filter { $0.finding.area == .plugins }, context)
+                findings(found.filter { $0.finding.area == .plugins }, isKnown: true, context)
             } else {
                 Part.note(.heed, context.t("tech.nothing"))
             }

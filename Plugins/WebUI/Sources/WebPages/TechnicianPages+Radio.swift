@@ -19,7 +19,7 @@ extension TechnicianPages {
             heardPerHour(evidence, context)
             if let radio { strengths(radio, context) }
             if let radio { ladder(radio, context) }
-            findings(found.filter { $0.finding.area == .radio }, context)
+            findings(found.filter { $0.finding.area == .radio }, isKnown: radio != nil, context)
         }
     }
 

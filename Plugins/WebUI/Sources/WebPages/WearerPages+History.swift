@@ -10,9 +10,16 @@ extension WearerPages {
     /// encounter that counts, and those for which a warning was taken back. Cannot fail.
     ///
     /// - Parameters:
-    ///   - evidence: The hours of these days, in any order; other hours are ignored.
+    ///   - evidence: The hours of these days, in any order; other hours are ignored. `nil` if the core does not answer: then
+    ///     nothing is said of any hour or day.
     ///   - risk: The wearer's risk; `nil` if it cannot be read, and then no day shows an encounter.
-    public static func history(evidence: [Device1.EvidenceHour], risk: Risk1.Risk?, _ context: PageContext) -> Page {
+    public static func history(evidence: [Device1.EvidenceHour]?, risk: Risk1.Risk?, _ context: PageContext) -> Page {
+        guard let evidence else {
+            return Layout(context: context).page(title: context.t("history.title"), place: .history) {
+                Part.head(context.t("history.title"), lead: context.t("history.lead"))
+                Part.note(.heed, context.t("today.hours-unknown"))
+            }
+        }
         let last =
             context.timeIsKnown ? context.today : evidence.map { dayNumber(of: $0.start) }.max() ?? context.today
         let days = (0..<14).map { last - 13 + $0 }
@@ -82,16 +89,17 @@ extension WearerPages {
     ///
     /// - Parameters:
     ///   - evidence: The hours of at least the last day, oldest first; shown are those that began within the last
-    ///     24 hours, or the last 24 if the time is not known.
+    ///     24 hours, or the last 24 if the time is not known. `nil` if the core does not answer.
     ///   - radio: The state of the radio; `nil` if the core does not answer.
-    public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
-        let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))
+    public static func proof(evidence: [Device1.EvidenceHour]?, radio: Device1.Radio?, _ context: PageContext) -> Page {
+        let hours = Array(
+            (evidence ?? []).filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))
         return Layout(context: context).page(title: context.t("proof.title")) {
             Part.head(context.t("proof.title"), lead: context.t("proof.lead"), back: (Link("/"), context.t("why.back")))
             el(.div, .live("proof"), .polite) { proofNow(radio, context) }
             Part.section("day", context.t("proof.day")) {
                 if hours.isEmpty {
-                    el(.p, text: context.t("today.no-hours"))
+                    el(.p, text: context.t(evidence == nil ? "today.hours-unknown" : "today.no-hours"))
                 } else {
                     BarChart(
                         id: "proof-chart", title: context.t("proof.chart-title"),

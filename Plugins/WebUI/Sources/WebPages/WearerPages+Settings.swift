@@ -156,6 +156,7 @@ extension WearerPages {
     public static func resetDone(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("reset.done-title")) {
             Part.head(context.t("reset.done-title"), lead: context.t("reset.done"))
+            if context.device == .person { el(.p, text: context.t("today.still-applies")) }
             Part.onward(Link("/"), context.t("reset.done-next"))
         }
     }
@@ -180,6 +181,7 @@ extension WearerPages {
                 el(.p, text: context.t("data.log"))
                 if let audit {
                     Part.badge(audit.intact ? .calm : .warm, context.t(audit.intact ? "data.intact" : "data.broken"))
+                    if !audit.intact { el(.p, text: context.t("data.broken-next")) }
                     Part.table(
                         context.t("data.log-title"),
                         columns: [context.t("data.when"), context.t("data.what"), context.t("data.by")],

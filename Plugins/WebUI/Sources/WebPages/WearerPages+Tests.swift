@@ -156,6 +156,10 @@ extension WearerPages {
                     el(.p, text: context.t(.testMeaning, test.state.rawValue))
                 }
                 if test.state == .registering || test.state == .waiting { nextSlot(model.nextExchange, context) }
+                // Who has a code of a hotline knows the result.
+                if test.state == .waiting || test.state == .registering && !test.byTelephone {
+                    recommendations(for: Diagnosis1.Result.pending.rawValue, .resultNext, context)
+                }
                 if test.state == .registering, test.byTelephone, let seconds = model.teleTANSeconds {
                     el(.p, text: context.t("tests.tan-good", ["span": context.span(seconds)]))
                     el(.p) {

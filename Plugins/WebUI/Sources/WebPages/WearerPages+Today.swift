@@ -13,9 +13,9 @@ public enum WearerPages {
         public var risk: Risk1.Risk?
         /// The freshness of the keys, from the sync plugin; `nil` in a place, and if the plugin does not answer.
         public var freshness: Sync1.Freshness?
-        /// The device's hourly record of at least the last 24 hours, oldest first. Empty in a place, and if the core does
+        /// The device's hourly record of at least the last 24 hours, oldest first. Empty in a place; `nil` if the core does
         /// not answer.
-        public var evidence: [Device1.EvidenceHour]
+        public var evidence: [Device1.EvidenceHour]?
         /// Whether there is news of a test that the wearer has not seen; `false` if the plugin does not answer.
         public var testNews: Bool
         /// The warnings about visits; `nil` where visits cannot be entered.
@@ -23,7 +23,7 @@ public enum WearerPages {
 
         /// Creates the content of these values, unchecked; see the properties for `nil` and for order.
         public init(
-            status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour],
+            status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour]?,
             testNews: Bool, visitWarnings: VisitWarnings? = nil
         ) {
             self.status = status
@@ -58,7 +58,7 @@ public enum WearerPages {
 
     @HTMLBuilder private static func todayBody(_ model: Today, _ state: TodayState, _ context: PageContext) -> HTML {
         el(.h1, .class("unseen"), text: context.t("today.title"))
-        news(model, context)
+        news(model, state, context)
         el(.div, .live("today"), .polite) { stateCard(model, state, context) }
         advice(model, state, context)
         el(.div, .class("pair")) {
@@ -86,7 +86,9 @@ public enum WearerPages {
         }
     }
 
-    @HTMLBuilder private static func news(_ model: Today, _ context: PageContext) -> HTML {
+    @HTMLBuilder private static func news(
+        _ model: Today, _ state: TodayState, _ context: PageContext
+    ) -> HTML {
         if model.risk?.news == true {
             Part.note(.heed) {
                 el(.p, text: context.t("today.news"))
@@ -109,11 +111,28 @@ public enum WearerPages {
         let isBehind = model.visitWarnings?.isBehind == true
         if said != nil || isBehind || model.visitWarnings?.isLost == true {
             Part.note(.heed) {
-                if let said { el(.p, text: context.t(said)) }
+                if let said {
+                    el(.p) {
+                        context.t(said)
+                        if model.visitWarnings?.news != .unknown, let relation = relation(state) {
+                            " "
+                            context.t(relation)
+                        }
+                    }
+                }
                 if isBehind { el(.p, text: context.t("visits.unfetched")) }
                 if model.visitWarnings?.isLost == true { el(.p, text: context.t("visits.lost")) }
                 el(.p) { Part.link(Link("/visits"), context.t("today.to-visits")) }
             }
+        }
+    }
+
+    /// How the advice about a visit stands to what is said below it; `nil` where nothing is advised there.
+    private static func relation(_ state: TodayState) -> StaticString? {
+        switch state {
+        case .low: "today.visit-low"
+        case .increased, .unjudged: "today.visit-both"
+        default: nil
         }
     }
 
@@ -125,7 +144,7 @@ public enum WearerPages {
                 sentences(state, model.risk, model.visitWarnings, context).map { el(.p, .class("sentence"), text: $0) }
                 takenBack(model.risk, state, context)
                 notKnown(model.risk, context)
-                if state == .increased, let day = relevantDay(model.risk, model.visitWarnings) {
+                if let day = relevantDay(state, model.risk, model.visitWarnings) {
                     el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
                 }
                 if state == .ended, let erase = model.risk?.eraseFrom {
@@ -176,15 +195,20 @@ public enum WearerPages {
         }
     }
 
-    /// The latest day with increased risk, of encounters and visits.
-    private static func relevantDay(_ risk: Risk1.Risk?, _ visits: VisitWarnings?) -> Int? {
-        let met = risk?.state == .increased ? risk?.mostRelevantDay : nil
-        return [met, visits?.increasedDay].compactMap { $0 }.max()
+    /// The latest day, of encounters and visits, with increased risk, or of what cannot be judged as far as its day is known.
+    private static func relevantDay(_ state: TodayState, _ risk: Risk1.Risk?, _ visits: VisitWarnings?) -> Int? {
+        switch state {
+        case .increased:
+            let met = risk?.state == .increased ? risk?.mostRelevantDay : nil
+            return [met, visits?.increasedDay].compactMap { $0 }.max()
+        case .unjudged: return visits?.days.filter { $0.value == .unknown }.keys.max()
+        default: return nil
+        }
     }
 
     /// Whether a warning of before is not shown in this state, although its advice still applies.
     private static func hidesWarnings(_ state: TodayState) -> Bool {
-        [.unknown, .outdated, .paused, .ended, .off, .timeUnknown, .radioTrouble].contains(state)
+        [.unknown, .outdated, .paused, .ended, .off, .timeUnknown, .radioTrouble, .stopping].contains(state)
     }
 
     /// The authority's words where it has any for this state, our own otherwise.
@@ -266,10 +290,15 @@ public enum WearerPages {
     }
 
     private static func proofLine(_ model: Today, _ context: PageContext) -> HTML {
-        let day = model.evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24)
+        let day = (model.evidence ?? []).filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(
+            24)
         let hours = day.filter { $0.secondsOnAir > 0 && $0.scanCount > 0 }.count
         return Part.section("works", context.t("today.works"), class: "card slim") {
-            el(.p, text: hours == 0 ? context.t("today.no-hours") : context.t("today.hours", counting: Int64(hours)))
+            if model.evidence == nil {
+                el(.p, text: context.t("today.hours-unknown"))
+            } else {
+                el(.p, text: hours == 0 ? context.t("today.no-hours") : context.t("today.hours", counting: Int64(hours)))
+            }
             Part.onward(Link("/proof"), context.t("today.proof"))
         }
     }

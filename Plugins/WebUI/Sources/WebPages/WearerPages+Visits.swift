@@ -74,6 +74,7 @@ extension WearerPages {
             case .reply(let model):
                 if model.isFault { Part.note(.warm, context.t("visits.fault")) }
                 if model.isChoiceLost { Part.note(.heed, context.t("visits.hiding-lost")) }
+                if model.isChoiceLost, model.notices?.lost != true { el(.p, text: context.t("today.still-applies")) }
                 model.visits.filter { isEndingSoon($0, context) }.map { visit in
                     Part.note(.heed) {
                         el(.p) {
@@ -84,7 +85,7 @@ extension WearerPages {
                         Part.onward(Link(page: ["visits", "\(visit.number)"]), context.t("visits.leave"))
                     }
                 }
-                noticePart(model, context)
+                if hasNotices(model) { noticePart(model, context) }
                 Part.section("enter", context.t("visits.enter")) {
                     context.form(.checkIn, to: ["visits"]) {
                         if !model.attempt.isEmpty {
@@ -97,6 +98,7 @@ extension WearerPages {
                             .autocomplete("off"), .noCorrection, .noCapitals, isRequired: true)
                         Field.submit(context.t("visits.enter-do"))
                     }
+                    el(.p, .class("small"), text: context.t("visits.button"))
                 }
                 listPart(model, context)
                 if model.hides != nil || model.isChoiceLost || model.visits.contains(where: { $0.hidden == true }) {
@@ -110,6 +112,11 @@ extension WearerPages {
         }
     }
 
+    /// Whether there is anything to say of warnings: without a visit there is nothing that one could be about.
+    private static func hasNotices(_ model: Visits) -> Bool {
+        !model.visits.isEmpty || model.notices?.notices.isEmpty == false || model.notices?.lost != false
+    }
+
     private static func noticePart(_ model: Visits, _ context: PageContext) -> HTML {
         Part.section("notices", context.t("visits.notices")) {
             let notices = model.notices?.notices ?? []
@@ -119,10 +126,21 @@ extension WearerPages {
             let known = Set(followed.filter { $0.checked != nil }.map(\.system))
             let visited = Set(model.visits.map(\.system))
             let isLost = model.notices?.lost == true
-            if notices.isEmpty, model.notices != nil, !isIncomplete, !isLost, visited.isSubset(of: known) {
-                el(.p, text: context.t("visits.no-notices"))
+            // A system that is not followed has a note of its own.
+            let isPending = !visited.intersection(followed.map(\.system)).isSubset(of: known)
+            if notices.isEmpty, model.notices != nil, !isIncomplete, !isLost {
+                if isPending {
+                    el(.p, text: context.t("visits.not-known"))
+                } else if visited.isSubset(of: known) {
+                    el(.p, text: context.t("visits.no-notices"))
+                }
             }
-            if isLost { Part.note(.heed, context.t("visits.lost")) }
+            if isLost {
+                Part.note(.heed) {
+                    el(.p, text: context.t("visits.lost"))
+                    el(.p, text: context.t("today.still-applies"))
+                }
+            }
             notices.reversed().map { notice in
                 self.notice(notice, model.visits.first { $0.number == notice.visit && $0.hidden == true }, context)
             }
@@ -136,10 +154,18 @@ extension WearerPages {
             if model.notices == nil || isIncomplete {
                 Part.note(.heed) {
                     el(.p, text: context.t("visits.unfetched"))
-                    followed.compactMap(\.problem).map { Part.english($0, in: context) }
+                    followed.compactMap(\.problem).map { problem in
+                        HTML([
+                            context.language == .english
+                                ? HTML.nothing
+                                : el(.p, .class("small"), text: context.t(.onlyIn, Language.english.rawValue)),
+                            Part.english(problem, in: context),
+                        ])
+                    }
                 }
             }
-            followed.map { system in
+            // Of a system without a visit there is nothing to look for.
+            followed.filter { $0.checked != nil || visited.contains($0.system) }.map { system in
                 let name = context.t(.venueSystem, system.system.rawValue)
                 return el(
                     .p, .class("small"),
@@ -180,6 +206,8 @@ extension WearerPages {
             } else {
                 el(.p, text: context.t(.visitAdvice, notice.advice?.rawValue ?? "message"))
             }
+            // As on the first page, and for the same levels.
+            if state != .low { el(.p, text: context.t("today.day", ["date": date])) }
             if let message = notice.message {
                 el(.p, text: context.t("visits.notice-from"))
                 el(.p, .class("original")) { Part.foreign(message) }
@@ -367,17 +395,13 @@ extension WearerPages {
                     isWrongSecret: isWrongSecret, path, context)
             }
             // Hidden ones are SwissCovid's, which no warning has in it.
-            if !isHidden {
-                Part.section("share", context.t("visits.share")) {
-                    if visit.system != .coronaWarnApp {
-                        el(
-                            .p,
-                            text: context.t("visits.share-not", ["system": context.t(.venueSystem, visit.system.rawValue)]))
-                    } else if visit.published {
-                        el(.p, text: context.t("visits.published"))
-                    } else {
-                        sharePart(visit, path, context)
-                    }
+            Part.section("share", context.t("visits.share")) {
+                if visit.system != .coronaWarnApp || isHidden {
+                    el(.p, text: context.t("visits.share-not", ["system": context.t(.venueSystem, visit.system.rawValue)]))
+                } else if visit.published {
+                    el(.p, text: context.t("visits.published"))
+                } else {
+                    sharePart(visit, path, context)
                 }
             }
             Part.section("delete", context.t("visits.delete"), class: "card danger") {

@@ -17,6 +17,14 @@ extension WearerPages {
             /// People who were met today would not be warned after this statement. `days` are those on which people would be, as numbers of days
             /// ago; empty if nobody would be warned. It has to be agreed to once more.
             case notToday(days: [Int])
+
+            /// Whether the person was told already whom the statement does not reach, as far as there was anything to tell.
+            var wasTold: Bool {
+                switch self {
+                case .noConsent, .noDay: false
+                case .buttonNeeded, .notToday: true
+                }
+            }
         }
 
         /// The test that the warning belongs to.
@@ -145,7 +153,8 @@ extension WearerPages {
             }
         }
         context.form(.warn, to: path + ["warn"], class: "card") {
-            if case .notToday? = model.fault, let chosen = model.chosen {
+            // What was asked of the button was said before: whom the answer does not reach is not said a second time.
+            if let chosen = model.chosen, model.fault?.wasTold == true {
                 el(.input, .type(.hidden), .name(Self.toldField), .value(told(chosen)))
             }
             el(.h2, text: context.t("warn.symptoms-title"))

@@ -19,7 +19,9 @@ extension PageRoutes {
                 return TechnicianPages.overview(inputs, found: SelfCheck.run(inputs), context)
             },
             tech("/tech/checks", Self.checks) { replies, context in
-                TechnicianPages.checks(found: SelfCheck.run(Self.inputs(replies, context)), context)
+                let inputs = Self.inputs(replies, context)
+                return TechnicianPages.checks(
+                    found: SelfCheck.run(inputs), isKnown: inputs.status != nil, context)
             },
             tech("/tech/radio", Self.checks.merging(["evidence": recentEvidence()]) { first, _ in first }) {
                 replies, context in

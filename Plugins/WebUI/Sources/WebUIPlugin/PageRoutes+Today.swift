@@ -43,7 +43,7 @@ extension PageRoutes {
                 renderer.show(incoming, ["evidence": Self.evidence, "risk": Self.risk], notice: notice) {
                     replies, context in
                     WearerPages.history(
-                        evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
+                        evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours,
                         risk: replies.get("risk", as: Risk1.RiskReply.self)?.risk, context)
                 }
             },
@@ -51,7 +51,7 @@ extension PageRoutes {
                 renderer.show(incoming, ["evidence": recentEvidence(), "radio": Self.radio], notice: notice) {
                     replies, context in
                     WearerPages.proof(
-                        evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
+                        evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours,
                         radio: replies.get("radio", as: Device1.RadioReply.self)?.radio, context)
                 }
             },
@@ -73,7 +73,7 @@ extension PageRoutes {
         return WearerPages.Today(
             status: status.status, risk: replies.get("risk", as: Risk1.RiskReply.self)?.risk,
             freshness: replies.get("sync", as: Sync1.FreshnessReply.self)?.freshness,
-            evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
+            evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours,
             testNews: replies.get("tests", as: Diagnosis1.TestsReply.self)?.news ?? false,
             visitWarnings: .init(venue(replies.answers["visitNews"])))
     }

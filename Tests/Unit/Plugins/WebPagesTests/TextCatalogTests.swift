@@ -38,6 +38,19 @@ enum Files {
         return catalog
     }
 
+    private static let drawn = Mutex<[Language: [String: String]]>([:])
+
+    /// The gallery's pages by their names. Each language is drawn once: it takes seconds without optimisation.
+    static func pages(_ language: Language) throws -> [String: String] {
+        let texts = try catalog(language)
+        return drawn.withLock { drawn in
+            if let pages = drawn[language] { return pages }
+            let pages = Dictionary(uniqueKeysWithValues: Gallery.pieces(texts).map { ($0.name, $0.page.html) })
+            drawn[language] = pages
+            return pages
+        }
+    }
+
     static func sources() -> [String] {
         let folder = root + "/Plugins/WebUI/Sources/WebPages"
         guard let handle = opendir(folder) else { return [] }

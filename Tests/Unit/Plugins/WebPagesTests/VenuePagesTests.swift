@@ -474,7 +474,16 @@ struct VenuePagesTests {
         let unchecked = Checkin1.Followed(system: .coronaWarnApp, checked: nil, problem: nil)
         let inTrouble = Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now, problem: "x")
         let other = Checkin1.Followed(system: .nhs, checked: nil, problem: nil)
-        #expect(page([checked, other]).contains(none) && page([unchecked], []).contains(none))
+        #expect(page([checked, other]).contains(none))
+        // Without a visit there is nothing that a warning could be about.
+        let pending = HTML(context.texts.text("visits.not-known")).markup
+        for followed in [[unchecked], [checked], [inTrouble], []] {
+            let page = page(followed, [])
+            #expect(!page.contains(none) && !page.contains(pending) && !page.contains("id=\"notices-title\""))
+            #expect(page.contains(HTML(context.texts.text("visits.none")).markup))
+        }
+        #expect(page([unchecked]).contains(pending))
+        for followed in [[checked], [inTrouble], [other], []] { #expect(!page(followed).contains(pending), "\(followed)") }
         for followed in [[unchecked], [inTrouble], [other], []] { #expect(!page(followed).contains(none), "\(followed)") }
         #expect(!page([checked, other], Array(VenueSamples.visits[...1])).contains(none))
         // As the first page: known once, and not any more.
@@ -494,7 +503,8 @@ struct VenuePagesTests {
         func page(_ problem: String?, isLost: Bool) -> String {
             let followed = [Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now, problem: problem)]
             let reply = Checkin1.NoticesReply(notices: [], more: false, followed: followed, lost: isLost)
-            return WearerPages.visits(.reply(.init(visits: [], notices: reply)), context).html
+            let visits = [VenueSamples.visits[0]]
+            return WearerPages.visits(.reply(.init(visits: visits, notices: reply)), context).html
         }
         func text(_ name: StaticString) -> String { HTML(context.t(name)).markup }
         for (problem, isLost) in [(nil, false), ("No answer.", false), (nil, true), ("No answer.", true)] {
@@ -515,7 +525,11 @@ struct VenuePagesTests {
         let code = Checkin1.ScreenReply(isOn: true, code: VenueSamples.code(1), text: "x", street: nil)
         for answer in [.silent, .reply(code)] as [VenueAnswer<Checkin1.ScreenReply>] {
             let page = HostPages.screen(answer, drawing: nil, context).html
-            #expect(page.contains(HTML(context.texts.text("screen.silent")).markup) && !page.contains(nothing))
+            // One that cannot be drawn is not shown a minute later either.
+            let said: StaticString = answer.reply == nil ? "screen.silent" : "screen.unfit"
+            let unsaid: StaticString = answer.reply == nil ? "screen.unfit" : "screen.silent"
+            #expect(page.contains(HTML(context.t(said)).markup) && !page.contains(HTML(context.t(unsaid)).markup))
+            #expect(!page.contains(nothing))
         }
         #expect(HostPages.screen(.reply(.init(isOn: true)), drawing: nil, context).html.contains(nothing))
     }
