@@ -52,7 +52,7 @@ extension DonationConsentText {
             paragraphs: [
                 "You can withdraw your consent at any time. When you withdraw it, the device notes no more faults, and asks for no more tickets for error logs. The messages to both servers go on, as on every device. The device erases what it has noted, its ticket, what it was about to send, and its list of the last error logs. Your consent also stops counting once the device learns that the health authority has changed the servers, who runs them, who gets what is sent, or how long it is kept. Then no fault is noted, no log is sent, and no ticket is asked for, and you are asked again. What the device has kept for error logs until then is erased at the latest when you withdraw or agree again.",
                 "What was sent stays with the donation server until it is deleted there. A log does not say whose it is, so you cannot have yours erased earlier, even though somebody might find out which it is. The ticket server still knows that this device took part.",
-                "These stay on the device: its number and its secret key for the ticket server, the last month for which it asked for a ticket, and lines in its diary (“Log”): when you agreed, when a log was allowed and how many faults it had, and when you withdrew.",
+                "These stay on the device: its number and its secret key for the ticket server, the last month for which it asked for a ticket, and lines in its activity log: when you agreed, when a log was allowed and how many faults it had, and when you withdrew.",
             ]),
     ]
 

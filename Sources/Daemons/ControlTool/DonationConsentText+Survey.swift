@@ -54,7 +54,7 @@ extension DonationConsentText {
             paragraphs: [
                 "You can withdraw your consent at any time. When you withdraw it, the device asks for no more tickets for surveys. The messages to both servers go on, as on every device. The device erases the password, its ticket, what it was about to send, and its list of what was sent. Your consent also stops counting once the device learns that the health authority has changed the survey, the servers, who runs them, who gets the answers, or how long a password is valid. Then nothing is sent for a survey, and the password is not shown any more. If you are invited, you are asked again. What the device has kept for the survey until then is erased at the latest when you withdraw or agree again.",
                 "The check value that was sent stays with the donation server until it is deleted there. That server does not know whose it is, and is not set up to erase a single one earlier. A password that you have written down and not used opens the survey until it expires; whoever has it can use it. Only whoever runs the survey can delete your answers: ask there. The ticket server still knows that this device asked for a ticket.",
-                "These stay on the device: its number and its secret key for the ticket server, the last month for which it asked for a ticket, and lines in its diary (“Log”): when you agreed, and when you withdrew.",
+                "These stay on the device: its number and its secret key for the ticket server, the last month for which it asked for a ticket, and lines in its activity log: when you agreed, and when you withdrew.",
             ]),
     ]
 

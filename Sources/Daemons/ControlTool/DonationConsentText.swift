@@ -68,7 +68,7 @@ enum DonationConsentText {
             paragraphs: [
                 "You can withdraw your consent at any time. When you withdraw it, the device sends no more donations and asks for no more tickets for them; empty messages take their place. It erases its tickets for donations, what it was about to send, and its list of the last donations. Your consent also stops counting once the device learns that the health authority has changed the servers, who runs them, who gets what is sent, or how long it is kept. Then empty messages take the place of donations, and you are asked again. What the device has kept for donations until then is not sent any more; it is erased at the latest when you withdraw or agree again.",
                 "What was sent stays with the donation server until it is deleted there. A donation does not say whose it is. So you cannot have yours erased earlier, even though somebody might recognise them as yours. The ticket server still knows that this device took part.",
-                "These stay on the device: its number and its secret key for the ticket server, the last day for which it asked for a ticket, and lines in its diary (“Log”): when you agreed, and when you withdrew. Encounters stay as long as always, so that the device can warn you.",
+                "These stay on the device: its number and its secret key for the ticket server, the last day for which it asked for a ticket, and lines in its activity log: when you agreed, and when you withdrew. Encounters stay as long as always, so that the device can warn you.",
             ]),
     ]
 

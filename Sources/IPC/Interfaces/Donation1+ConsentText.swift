@@ -3,11 +3,11 @@
 extension Donation1 {
     /// The version of the consent text that the console and the pages show now; ``SetConsentCall/text`` says it. It rises by one whenever the meaning of the
     /// text changes.
-    public static let consentTextVersion: Int64 = 8
+    public static let consentTextVersion: Int64 = 9
     /// The version of the consent text about error logs.
-    public static let logTextVersion: Int64 = 5
+    public static let logTextVersion: Int64 = 6
     /// The version of the consent text about surveys.
-    public static let surveyTextVersion: Int64 = 5
+    public static let surveyTextVersion: Int64 = 6
 }
 
 extension Donation1.PreviewReply {

@@ -157,7 +157,7 @@ extension WearerPages {
                 }
                 if test.state == .registering || test.state == .waiting { nextSlot(model.nextExchange, context) }
                 // Who has a code of a hotline knows the result.
-                if test.state == .waiting || test.state == .registering && !test.byTelephone {
+                if model.result == nil, test.state == .waiting || test.state == .registering && !test.byTelephone {
                     recommendations(for: Diagnosis1.Result.pending.rawValue, .resultNext, context)
                 }
                 if test.state == .registering, test.byTelephone, let seconds = model.teleTANSeconds {

@@ -406,6 +406,9 @@ extension WearerPages {
             }
             Part.section("delete", context.t("visits.delete"), class: "card danger") {
                 el(.p, text: context.t(visit.published ? "visits.delete-published" : "visits.delete-lead"))
+                if visit.system == .coronaWarnApp, !visit.published {
+                    el(.p, text: context.t("visits.delete-agreed"))
+                }
                 context.form(.deleteVisit, to: path) {
                     Field.submit(context.t("visits.delete-do"), class: "button danger")
                 }

@@ -111,7 +111,9 @@ import WebPagesGallery
     @Test(arguments: Language.allCases) func whoWaitsIsAdvisedAlike(_ language: Language) throws {
         let shown = try Shown(language)
         for name in ["test-waiting", "result-pending"] {
-            #expect(try shown.has(name, "result.next.pending") && !shown.has(name, "tests.state.ready"), "\(name)")
+            let advice = HTML(shown.texts.text("result.next.pending")).markup
+            #expect(try shown.page(name).split(separator: advice, omittingEmptySubsequences: false).count == 2, "\(name)")
+            #expect(try !shown.has(name, "tests.state.ready"), "\(name)")
         }
         #expect(try shown.has("test-ready", "result.there") && !shown.has("test-ready", "result.next.pending"))
         // What an unclear result advises is no more and no less than what waiting does.
@@ -137,8 +139,11 @@ import WebPagesGallery
     @Test(arguments: Language.allCases) func aHiddenVisitSaysThatItIsNotSent(_ language: Language) throws {
         let shown = try Shown(language)
         let words = HTML(shown.text("visits.share-not", of: .swissCovid)).markup
+        #expect(
+            try shown.has("visit-over", "visits.delete-agreed") && !shown.has("visit-published", "visits.delete-agreed"))
         for name in ["visit-hidden-open", "visit-hidden-over"] {
             #expect(try shown.page(name).contains(words) && !shown.page(name).contains("name=\"warns\""), "\(name)")
+            #expect(try !shown.has(name, "visits.delete-agreed"), "\(name)")
         }
     }
 
