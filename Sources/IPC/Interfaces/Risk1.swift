@@ -149,6 +149,10 @@ public enum Risk1 {
         /// The warnings that were revoked in the last 14 days, oldest day first, at most 16; `nil` if there are none, and
         /// whenever ``rules`` is `nil`. Days whose risk is increased again are not included.
         public var takenBack: [TakenBack]?
+        /// The latest UTC day of which the person was told that the risk is increased, in days since 1970, while ``state`` does
+        /// not say so because nothing is judged: its advice still applies. At most 14 days old where the time is known. `nil`
+        /// without one, and while the state is increased.
+        public var told: Int?
         /// The verdict of each source if several are followed, at most 24, including sources that are no longer followed
         /// but have left a person unjudged; `nil` with one source, and while the state is inactive. The state is increased
         /// if that of one source is, and never low while a person of whom one source warns has not been judged.
@@ -158,9 +162,10 @@ public enum Risk1 {
         public init(
             state: State, sentence: String, news: Bool, mostRelevantDay: Int? = nil, rules: Rules? = nil,
             combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,
-            lastMatched: Int64? = nil, eraseFrom: Int64? = nil, takenBack: [TakenBack]? = nil,
+            lastMatched: Int64? = nil, eraseFrom: Int64? = nil, takenBack: [TakenBack]? = nil, told: Int? = nil,
             sources: [SourceWord]? = nil
         ) {
+            self.told = told
             self.state = state
             self.sentence = sentence
             self.news = news

@@ -76,6 +76,13 @@ struct Shelf {
             add("today-\(state.rawValue)", context("/", timeIsKnown: state != .timeUnknown)) {
                 WearerPages.today(model, $0)
             }
+            // What it warned of before, where nothing is judged.
+            guard [.unknown, .outdated, .paused, .ended, .off, .timeUnknown].contains(state) else { continue }
+            var told = model
+            told.risk = model.risk.map(Samples.withTold)
+            add("today-\(state.rawValue)-told", context("/", timeIsKnown: state != .timeUnknown)) {
+                WearerPages.today(told, $0)
+            }
         }
         // What visits add, beside encounters that are increased or not.
         for (name, level) in [("increased", .increased), ("unjudged", .unknown), ("low", .low)]

@@ -41,6 +41,13 @@ public enum Samples {
             eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
     }
 
+    /// Returns `risk` after the device has warned of an increased risk for three days ago, which it does not judge now.
+    public static func withTold(_ risk: Risk1.Risk) -> Risk1.Risk {
+        var risk = risk
+        risk.told = today - 3
+        return risk
+    }
+
     /// Returns `risk` with its authority and two more: one whose keys are outdated, and one that has switched itself off.
     public static func withSources(_ risk: Risk1.Risk) -> Risk1.Risk {
         var risk = risk

@@ -148,26 +148,29 @@ extension WearerPages {
                 context.t(.testKind, test.kind.rawValue),
                 lead: context.t("tests.entered-on", ["date": context.longDay(dayNumber(of: test.entered))]),
                 back: (Link("/tests"), context.t("tests.back")))
-            Part.section("how", context.t("tests.how")) {
-                el(.p) { testBadge(test, context) }
-                if let refusal = test.refusal {
-                    el(.p, text: context.t(.testRefusal, refusal.rawValue))
-                } else {
-                    el(.p, text: context.t(.testMeaning, test.state.rawValue))
-                }
-                if test.state == .registering || test.state == .waiting { nextSlot(model.nextExchange, context) }
-                // Who has a code of a hotline knows the result.
-                if model.result == nil, test.state == .waiting || test.state == .registering && !test.byTelephone {
-                    recommendations(for: Diagnosis1.Result.pending.rawValue, .resultNext, context)
-                }
-                if test.state == .registering, test.byTelephone, let seconds = model.teleTANSeconds {
-                    el(.p, text: context.t("tests.tan-good", ["span": context.span(seconds)]))
-                    el(.p) {
-                        el(.span, text: context.t("tests.tan-until") + " ")
-                        context.momentElement(test.entered + seconds)
+            // That there is an answer is no news to whoever reads it, and one that says nothing is none.
+            if model.result == nil || test.state != .ready {
+                Part.section("how", context.t("tests.how")) {
+                    el(.p) { testBadge(test, context) }
+                    if let refusal = test.refusal {
+                        el(.p, text: context.t(.testRefusal, refusal.rawValue))
+                    } else {
+                        el(.p, text: context.t(.testMeaning, test.state.rawValue))
                     }
+                    if test.state == .registering || test.state == .waiting { nextSlot(model.nextExchange, context) }
+                    // Who has a code of a hotline knows the result.
+                    if model.result == nil, test.state == .waiting || test.state == .registering && !test.byTelephone {
+                        recommendations(for: Diagnosis1.Result.pending.rawValue, .resultNext, context)
+                    }
+                    if test.state == .registering, test.byTelephone, let seconds = model.teleTANSeconds {
+                        el(.p, text: context.t("tests.tan-good", ["span": context.span(seconds)]))
+                        el(.p) {
+                            el(.span, text: context.t("tests.tan-until") + " ")
+                            context.momentElement(test.entered + seconds)
+                        }
+                    }
+                    if test.state == .refused { Part.onward(Link("/hotlines"), context.t("today.call")) }
                 }
-                if test.state == .refused { Part.onward(Link("/hotlines"), context.t("today.call")) }
             }
             if let result = model.result {
                 resultPart(result, test, context)

@@ -147,6 +147,10 @@ public enum WearerPages {
                 if let day = relevantDay(state, model.risk, model.visitWarnings) {
                     el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
                 }
+                if let day = toldDay(state, model.risk) {
+                    el(.p, text: context.t("today.told"))
+                    el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
+                }
                 if state == .ended, let erase = model.risk?.eraseFrom {
                     el(.p, text: context.t("today.erase", ["date": context.longDay(dayNumber(of: erase))]))
                 }
@@ -211,11 +215,21 @@ public enum WearerPages {
         [.unknown, .outdated, .paused, .ended, .off, .timeUnknown, .radioTrouble, .stopping].contains(state)
     }
 
+    /// The day of a warning of before that this state hides, as far as the core knows it.
+    private static func toldDay(_ state: TodayState, _ risk: Risk1.Risk?) -> Int? {
+        hidesWarnings(state) ? risk?.told : nil
+    }
+
     /// The authority's words where it has any for this state, our own otherwise.
     private static func advice(_ model: Today, _ state: TodayState, _ context: PageContext) -> HTML {
         Part.section("advice", context.t("today.what-to-do")) {
             recommendations(for: state.rawValue, .stateAdvice, context)
-            if hidesWarnings(state) { el(.p, text: context.t("today.earlier")) }
+            if toldDay(state, model.risk) != nil {
+                el(.p, text: context.t("today.told-advice"))
+                recommendations(for: TodayState.increased.rawValue, .stateAdvice, context)
+            } else if hidesWarnings(state) {
+                el(.p, text: context.t("today.earlier"))
+            }
             switch state {
             case .increased, .unjudged:
                 el(.p, .class("actions")) {
@@ -224,6 +238,8 @@ public enum WearerPages {
                 }
             case .off:
                 el(.p, .class("actions")) { Part.link(Link("/settings"), context.t("today.to-settings"), class: "button") }
+            case _ where toldDay(state, model.risk) != nil:
+                el(.p, .class("actions")) { Part.link(Link("/hotlines"), context.t("today.call"), class: "button") }
             default: HTML.nothing
             }
         }

@@ -258,9 +258,21 @@ extension WearerPages {
                 el(.p, text: context.t("why.no-parts"))
             } else {
                 el(.p, text: context.t("why.parts-lead"))
-                contributions.enumerated().map { index, part in contribution(index + 1, part, context) }
+                shown(contributions).map { contribution($0 + 1, contributions[$0], context) }
+                if contributions.count > mostParts {
+                    el(.p, text: context.t("why.more", counting: Int64(contributions.count - mostParts)))
+                }
             }
         }
+    }
+
+    /// The most parts of a day on one page: each takes 800 bytes or so, and a page has 60 KiB with what it loads.
+    static let mostParts = 30
+
+    /// The indices of the parts that are shown, in their order: if there are too many, those that count most.
+    private static func shown(_ parts: [Risk1.Contribution]) -> [Int] {
+        func weight(_ part: Risk1.Contribution) -> Double { part.outcome == .counted ? part.score : -1 }
+        return parts.indices.sorted { (weight(parts[$1]), $0) < (weight(parts[$0]), $1) }.prefix(mostParts).sorted()
     }
 
     private static func contribution(_ number: Int, _ part: Risk1.Contribution, _ context: PageContext) -> HTML {

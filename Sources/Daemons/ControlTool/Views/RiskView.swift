@@ -22,6 +22,11 @@ enum RiskView {
             text += screen.paragraph(
                 "This is new since somebody last noted having seen it (`vigil ctl risk --seen`).", .attention)
         }
+        if let told = risk.told {
+            text += screen.paragraph(
+                "This device has warned of an increased risk before, for \(Words.day(told)). Nothing is judged now, which does not end that warning: its advice still applies, counted from that day.",
+                .attention)
+        }
         if let unjudged = risk.unjudged {
             text += screen.paragraph(
                 "\(Words.count(unjudged, "warning")) that \(unjudged == 1 ? "concerns" : "concern") this device cannot be judged by these rules.",

@@ -76,6 +76,10 @@ struct RiskRecord: Codable, Equatable {
         }
     }
 
+    /// The latest day, of those from `oldest` on, that the person was told is increased, and of which nothing else was said since: only a judgement
+    /// or a reset takes it away. `nil` if there is none.
+    func stillTold(oldest: UInt32) -> UInt32? { announced.filter { $0 >= oldest }.max() }
+
     /// Changes that somebody should look at; the others are the course of things.
     private static let newsworthy: Set<Risk1.State> = [.outdated, .paused, .ended]
 

@@ -61,6 +61,9 @@ public final class WarningService {
             state: word.state, sentence: word.sentence, news: state.record.news, lastMatched: try lastMatched(),
             eraseFrom: eraseFrom(at: now))
         risk.unjudged = word.unjudged > 0 ? word.unjudged : nil
+        if word.state != .increased {
+            risk.told = state.record.stillTold(oldest: beacon.oldestDay(at: now)).map { Int($0) }
+        }
         if !state.isAlone, word.state != .inactive { risk.sources = try sourceWords(words, at: now) }
         guard word.isJudged || word.state == .outdated, let shown = shown(words, word),
             let judgement = state.sources[shown].judgement

@@ -121,6 +121,9 @@ type Risk (
   # Warnings taken back in the last 14 days, oldest day first; absent if there are none. A day that is increased again is not among them.
   # At most 16.
   takenBack: ?[]TakenBack,
+  # The latest UTC day of which the person was told that the risk is increased, days since 1970, while the state does not say so because nothing
+  # is judged: its advice still applies. Absent without one, and while the state is increased.
+  told: ?int,
   # Where several sources are followed: what follows from each. The state is increased if one says so; never low while somebody whom it
   # warns of is judged by nobody; otherwise low if one was judged, with a sentence for each that was not. The numbers beside the state are
   # those of one source. Absent with one source. At most 24.

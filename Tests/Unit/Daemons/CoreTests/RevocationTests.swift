@@ -183,7 +183,13 @@ import Verification
         try sync(bench, office, index, trust: office.trust)
         let red = try bench.service.warnings.risk(at: bench.now)
         #expect(red.state == .increased && red.news && red.takenBack == nil && red.mostRelevantDay == Int(day))
+        #expect(red.told == nil)
         try bench.service.warnings.acknowledge()
+        // Switched off nothing is judged; what was told before is known, and stays so.
+        try bench.service.disable(by: caller, at: bench.now)
+        let off = try bench.service.warnings.risk(at: bench.now)
+        #expect(off.state == .inactive && off.told == Int(day) && off.days.isEmpty && off.mostRelevantDay == nil)
+        try bench.service.enable(by: caller, at: bench.now)
         // How the infection was established is not said where types are codes.
         #expect(try bench.service.warnings.contributions(day: nil, at: bench.now).allSatisfy { $0.reportType == nil })
 
@@ -201,7 +207,7 @@ import Verification
         bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         try sync(bench, office, index, trust: office.trust)
         let told = try bench.service.warnings.risk(at: bench.now)
-        #expect(told.state == .low && told.news && told.days.isEmpty && calls == 1)
+        #expect(told.state == .low && told.news && told.days.isEmpty && calls == 1 && told.told == nil)
         #expect(told.takenBack == [Risk1.TakenBack(day: Int(day), learned: told.takenBack?.first?.learned ?? 0)])
         #expect(told.sentence.contains("taken back a warning") && told.sentence.contains(UTCDay.text(day: day)))
         #expect(bench.service.warnings.hasNews)

@@ -428,7 +428,7 @@ import Varlink
             combined: isFull ? verdict : nil,
             days: [.init(day: 1, verdict: verdict, encounters: isFull ? .init(low: 1, increased: 0) : nil)],
             unjudged: isFull ? 1 : nil, assessed: isFull ? 1 : nil, lastMatched: isFull ? 1 : nil,
-            eraseFrom: isFull ? 1 : nil)
+            eraseFrom: isFull ? 1 : nil, told: isFull ? 1 : nil)
     }
 
     private static func preferences(_ language: String?) -> Device1.PreferencesMessage {

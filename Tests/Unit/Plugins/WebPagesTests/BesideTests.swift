@@ -116,6 +116,10 @@ import WebPagesGallery
             #expect(try !shown.has(name, "tests.state.ready"), "\(name)")
         }
         #expect(try shown.has("test-ready", "result.there") && !shown.has("test-ready", "result.next.pending"))
+        for result in Diagnosis1.Result.allCases where result != .pending {
+            let name = "result-\(result.rawValue)"
+            for key in ["tests.state.ready", "tests.meaning.ready"] { #expect(try !shown.has(name, key), "\(name)") }
+        }
         // What an unclear result advises is no more and no less than what waiting does.
         let texts = shown.texts
         #expect(!texts.text("result.meaning.invalid").contains(texts.text("result.word.positive") + "."))

@@ -119,6 +119,26 @@ struct HTMLTests {
         }
     }
 
+    /// A day in a crowd: the page stays within its budget, has the parts that count most, and says how many more there are.
+    @Test(arguments: Language.allCases) func aDayWithManyEncountersFitsThePage(_ language: Language) throws {
+        let texts = try Files.catalog(language)
+        let context = PageContext(
+            texts: texts, reader: .wearer, formToken: "", path: "/why", now: Samples.now, timeIsKnown: true)
+        let day = try #require(Samples.contributions.first).day
+        let (counted, other) = (Samples.contributions[0], Samples.contributions[2])
+        for (count, missing) in [(30, 0), (31, 1), (200, 170)] {
+            // The ones that count are the last.
+            let parts = Array(repeating: other, count: count - 20) + Array(repeating: counted, count: 20)
+            let page = WearerPages.why(
+                .init(status: Samples.status(), risk: Samples.risk(.increased), contributions: parts, day: day), context)
+            #expect(page.bytes.count + Assets.styleSheet.utf8.count + Assets.liveScript.utf8.count <= 61_440)
+            #expect(page.html.split(separator: " id=\"part-").count - 1 == min(count, 30))
+            for number in (count - 19)...count { #expect(page.html.contains(" id=\"part-\(number)\""), "\(number)") }
+            let more = HTML(context.t("why.more", counting: Int64(missing))).markup
+            #expect(page.html.contains(more) == (missing > 0))
+        }
+    }
+
     @Test func everyPostCarriesTheTokenAndAReadOnlyTechnicianHasNoForms() throws {
         for piece in Gallery.pieces(try Files.catalog(.english)) {
             let posts = piece.page.html.split(separator: "method=\"post\"").count - 1

@@ -30,6 +30,25 @@ import WebPagesGallery
         }
     }
 
+    /// Where the core still knows it, the page shows the warning itself: its day and its advice, in each of these states.
+    @Test(arguments: Language.allCases)
+    func aStateThatJudgesNothingShowsTheWarningOfBefore(_ language: Language) throws {
+        let texts = try Files.catalog(language)
+        let pieces = try Files.pages(language)
+        let day = try #require(HTML(texts.text("today.day")).markup.split(separator: "}").last)
+        for state in ["unknown", "outdated", "paused", "ended", "off", "timeUnknown"] {
+            let (plain, told) = (try #require(pieces["today-\(state)"]), try #require(pieces["today-\(state)-told"]))
+            for key in ["today.told", "today.told-advice"] {
+                let words = HTML(texts.text(key)).markup
+                #expect(told.contains(words) && !plain.contains(words), "\(state)")
+            }
+            // As the authority advises in this gallery where the risk is increased.
+            #expect(told.contains("Stay at home for the next ten days.") && !plain.contains("Stay at home for the next"))
+            #expect(told.contains(day) && !plain.contains(day), "\(state)")
+            #expect(!told.contains(HTML(texts.text("today.earlier")).markup), "\(state)")
+        }
+    }
+
     /// Only visits of the Corona-Warn-App are ever sent; of others nothing is to be chosen.
     @Test(arguments: Language.allCases, Checkin1.System.allCases)
     func onlyWhatCanBeSentIsAskedFor(_ language: Language, _ system: Checkin1.System) throws {
