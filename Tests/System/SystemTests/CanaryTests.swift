@@ -272,6 +272,8 @@ import Varlink
         let answer = diagnosis.call("org.vigil.release1.TakeDiagnosisKeys", ["ticket": release])
         let again = diagnosis.call("org.vigil.release1.TakeDiagnosisKeys", ["ticket": release])
         #expect(again?["parameters"]?["cause"]?.string == "spent")
+        // What is on air stays until it is due; switched off and on again, the board begins a fresh key.
+        for method in ["Disable", "Enable"] { #expect(console.call("org.vigil.device1.\(method)")?["error"] == nil) }
         var events = 0
         while watcher.receive() != nil { events += 1 }
         #expect(events >= 5)
