@@ -32,4 +32,5 @@ part "British spelling" "$place/bin/codespell" -D Tools/spelling.txt $(files '*.
 part links ./Tools/check-links.py
 part evidence ./Tools/evidence.py --check
 part seeds ./Tools/check-seeds.py
+part "gates of text" ./Tools/check-gates.py
 exit "$status"
