@@ -9,7 +9,7 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let houseC: [CSetting] = [.treatAllWarnings(as: .error)]
+let houseC: [CSetting] = [.treatAllWarnings(as: .error), .unsafeFlags(["-O2"], .when(configuration: .debug))]
 
 /// For what tests do millions of times: optimised in a build for development too (the pairing of BLS12381 is 400 times as quick by it).
 let quick: [SwiftSetting] = [
