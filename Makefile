@@ -100,6 +100,12 @@ test-image: release ## Starts that image in QEMU on a virtual air: heard, closed
 	@[ -e .build/images/$(BOARD)/disk.img ] || ./Board/image/build.py $(BOARD)
 	@BOARD=$(BOARD) ./Tools/test-image.py $(RELEASE_BIN) $(SCENARIOS)
 
+.PHONY: try-image
+try-image: release ## Starts that image with CARD=… in it, in QEMU, and brings its page to your browser; without CARD, says how to make one
+	@./Tools/setup.sh image vm
+	@[ -e .build/images/$(BOARD)/disk.img ] || ./Board/image/build.py $(BOARD)
+	@BOARD=$(BOARD) ./Tools/try-image.py $(RELEASE_BIN) $(CARD)
+
 .PHONY: test-pi
 test-pi: ## Looks at the image for Raspberry Pi as a Pi does, and starts it on QEMU's Pi 3 (no Bluetooth there)
 	@./Tools/setup.sh image image-arm64

@@ -4,7 +4,7 @@
 Ends with "N passed, M failed".
 
 Usage: test-image.py FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: boot, meet, silent; by name only: loader, web, cuts,
-faults, exposed, fleet, hostile, names
+faults, exposed, fleet, hostile, names, try
 
 boot    one machine with 512 MB and 2 processors: heard on air, no failed unit, what is kept where, closed to the network; with figures
 meet    two machines on one air: each has to have heard the other
@@ -19,6 +19,7 @@ exposed the main job: two machines meet, an authority on this machine publishes 
         ten to twenty minutes. Needs mosquitto, nginx, openssl, and root for them
 fleet   a board of a fleet from its card to its end: planned, flashed, enrolled, synced, its page opened by the label, configured, cut off and back, retired,
         wiped. Needs what `exposed` needs, zbar, bmaptool and loop devices
+try     the commands of `make try-image`: a card of vigil-fleet's in an emulated board, its page by the label's code, to the words Low risk, and again after a power cut
 names   a neighbour finds the board by its name, and the page; hears nothing of a board without one, and nothing after setting up. Needs root, openssl
         and /dev/net/tun
 hostile the hostile plugin tries everything and gains nothing; a neighbour on the network tries every port; how each process is confined, as
@@ -42,6 +43,7 @@ import fleet  # noqa: E402
 import hostile  # noqa: E402
 import names  # noqa: E402
 import starts  # noqa: E402
+import trial  # noqa: E402
 from machines import BOARD, IMAGE  # noqa: E402
 
 
@@ -50,7 +52,7 @@ def main():
         sys.exit(f"test-image.py: there is no {IMAGE}/disk.img; run make image BOARD={BOARD} first")
     scenarios = {"boot": starts.boot, "meet": starts.meet, "silent": starts.silent, "loader": starts.loader, "web": starts.web, "cuts": cuts.cuts,
                  "faults": faults.faults, "exposed": exposed.exposed, "fleet": fleet.fleet,
-                 "hostile": hostile.hostile, "names": names.names}
+                 "hostile": hostile.hostile, "names": names.names, "try": trial.trial}
     wanted = sys.argv[2:] or ["boot", "meet", "silent"]
     unknown = [name for name in wanted if name not in scenarios]
     if unknown:

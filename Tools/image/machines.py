@@ -92,10 +92,11 @@ class Machine:
                 file.write(text)
         run("mcopy", "-s", "-i", self.disk + BOOT, place, "::/", env={**os.environ, "MTOOLS_SKIP_CHECK": "1"})
 
-    def power_on(self, radio="air", loader=False, clock=None, segment=None):
+    def power_on(self, radio="air", loader=False, clock=None, segment=None, network="", address=""):
         """`radio`: the socket of its controller, None for one that says nothing. `clock`: what its clock chip shows, as QEMU has it.
-        `segment`: a network of its own beside the one with the way out (scan.py)."""
-        forwards = "".join(f",hostfwd=tcp:127.0.0.1:{outside}-:{inside}" for inside, outside in self.ports.items())
+        `segment`: a network of its own beside the one with the way out (scan.py). `network`: more of QEMU's words for that one, and `address`
+        the machine's in it, if it does not ask for one."""
+        forwards = "".join(f",hostfwd=tcp:127.0.0.1:{outside}-{address}:{inside}" for inside, outside in self.ports.items())
         joined = f"socket,id=radio,path={FOLDER}/{radio}" if radio else "null,id=radio"
         # UEFI's firmware greets every serial port; the controller of the air hangs up on what is no HCI, and is there again afterwards.
         # And a cable that can be pulled is plugged in again.
@@ -111,7 +112,7 @@ class Machine:
             *(["-rtc", f"base={clock}"] if clock else []),
             "-nodefaults", "-display", "none", "-serial", f"file:{FOLDER}/{self.name}.console", "-chardev", joined, *emulator["radio"],
             "-drive", f"file={self.disk},format=raw,if=none,id=disk", "-device", "virtio-blk-pci,drive=disk",
-            "-netdev", f"user,id=net{forwards}", "-device", "virtio-net-pci,netdev=net",
+            "-netdev", f"user,id=net{network}{forwards}", "-device", "virtio-net-pci,netdev=net",
             *(segment.words() if segment else []), *kernel, pass_fds=[segment.descriptor] if segment else [])
 
     def cut(self):
