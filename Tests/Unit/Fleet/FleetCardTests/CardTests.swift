@@ -245,7 +245,8 @@ import WiFi
             if !isFolder, path != "README.md" { found.insert(path) }
         }
         #expect(found == Set(card.files.map(\.path)))
-        for file in card.files {
+        // The sample has the secrets that are drawn without VIGIL_SEED.
+        for file in card.files where SeededGenerator.runSeed == 0 {
             let text = try? String(decoding: Sample.read("Provisioning/sample/\(file.path)"), as: UTF8.self)
             #expect(text == card.text(file.path), "\(file.path)")
         }

@@ -250,15 +250,18 @@ import VenuePlan
     /// Not more than a few wait for arithmetic; who is one too many is told so, and nothing was done.
     @Test func notTooManyWaitForArithmetic() throws {
         let mayEnd = DispatchSemaphore(value: 0)
+        var ended = 0
         for _ in 1...WorkLane.mostPrompt {
             bench.host.work(.prompt) { _ in
                 mayEnd.wait()
             } then: { _ in
+                ended += 1
             }
         }
         let refused = try refusal("CheckIn", ["code": code("Canary Café")])
         #expect(refused.name == "NotPossible" && refused.parameters["reason"]?.string?.hasPrefix("So many changes") == true)
         for _ in 1...WorkLane.mostPrompt { mayEnd.signal() }
+        try bench.turn { ended == WorkLane.mostPrompt }
         #expect(try visits == [])
         #expect(try ask("CheckIn", ["code": code("Canary Café")])["began"] == true)
     }
