@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Fetches the kernel Debian ships today, without installing it: FOLDER/vmlinux, which QEMU starts without unpacking it first,
-# and FOLDER/root with those of its modules that Bluetooth and a disk can need. A second run finds it there and fetches nothing.
+# and FOLDER/root with those of its modules that Bluetooth, a disk and a tunnel can need. A second run finds it there and fetches nothing.
 #
 # Usage: get-kernel.sh FOLDER     (Debian 12 and 13, amd64)
 set -eu
@@ -23,9 +23,9 @@ if [ -z "$package" ]; then
     package=$(current)
 fi
 [ -n "$package" ] || fail "apt knows no linux-image-amd64; this needs the package lists of Debian for amd64"
-# A folder of before the disk has no file systems.
+# A folder of before the tunnel has none.
 if [ -e "$folder/vmlinux" ] && [ "$(cat "$folder/package" 2>/dev/null)" = "$package" ] &&
-    [ -d "$folder/root/lib/modules/$(cat "$folder/release")/kernel/fs" ]; then
+    [ -d "$folder/root/lib/modules/$(cat "$folder/release")/kernel/net/ipv6" ]; then
     say "$package is there"
     exit 0
 fi
@@ -45,7 +45,7 @@ mkdir root
 dpkg-deb --fsys-tarfile "$package"_*.deb | tar -x -C root --wildcards '*/boot/vmlinuz-*' '*/modules.*' \
     '*/kernel/arch/x86/crypto/*' '*/kernel/crypto/*' '*/kernel/drivers/bluetooth/*' '*/kernel/lib/*' '*/kernel/net/bluetooth/*' \
     '*/kernel/net/rfkill/*' '*/kernel/drivers/virtio/*' '*/kernel/drivers/block/virtio_blk*' '*/kernel/fs/ext4/*' '*/kernel/fs/jbd2/*' \
-    '*/kernel/fs/mbcache*' '*/kernel/fs/quota/*'
+    '*/kernel/fs/mbcache*' '*/kernel/fs/quota/*' '*/kernel/net/ipv4/*tunnel*' '*/kernel/net/ipv6/sit*'
 # Modules lie in /lib up to Debian 12 and in /usr/lib from 13 on. depmod and modprobe look in the first or the second,
 # depending on their own version.
 if [ -d root/usr/lib/modules ]; then ln -s usr/lib root/lib; else mkdir -p root/usr && ln -s ../lib root/usr/lib; fi

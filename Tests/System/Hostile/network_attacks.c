@@ -123,11 +123,21 @@ static int connect_abstract(void) {
                            (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)));
 }
 
+static int is_raised(const char *name) {
+    struct ifreq request;
+    memset(&request, 0, sizeof request);
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
+    int endpoint = socket(AF_UNIX, SOCK_DGRAM, 0);
+    int is_raised = endpoint < 0 || ioctl(endpoint, SIOCGIFFLAGS, &request) != 0 || request.ifr_flags & IFF_UP;
+    if (endpoint >= 0) close(endpoint);
+    return is_raised;
+}
+
 static int see_interfaces(void) {
-    // Loopback is number 1 everywhere; whoever sees another is on the board's network.
+    // Loopback is number 1 everywhere; whoever sees another that is up is on the board's network. A kernel with tunnels has some, down, in each namespace.
     char name[IF_NAMESIZE];
     for (unsigned index = 2; index < 16; index++) {
-        if (if_indextoname(index, name) != NULL) return 0;
+        if (if_indextoname(index, name) != NULL && is_raised(name)) return 0;
     }
     return ENXIO;
 }

@@ -8,6 +8,7 @@
 bare=$(argument bare)
 [ "$bare" = 1 ] || delegate_group
 adapters 2
+[ -e /sys/class/net/sit0 ] || give_up failed "this kernel has no tunnel, so none is in the processes' networks"
 
 plugin glutton /bin/glutton "Takes memory" '"run": {"program": "bin/main"}, "start": "resident",
     "quotas": {"memory": 16777216, "state": 65536, "spool": 1048576, "processes": 8}'
