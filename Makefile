@@ -158,12 +158,8 @@ test-vm: release ## Two boards on Debian's kernel in QEMU exchange identifiers; 
 	@./Tools/test-vm.sh $(RELEASE_BIN)
 
 .PHONY: test-gpio
-test-gpio: ## Lights and button on a kernel with simulated lines, built from Debian's source (longer; docs/indicator.md says what was seen of it)
-	@$(BUILD) -c release --product vigil
-	@$(BUILD) -c release --product vigil-plugins
-	@$(BUILD) -c release --product vigil-jail
-	@$(BUILD) -c release --product vigil-zip
-	@$(BUILD) -c release --product vigil-lab
+test-gpio: release ## Lights and button on a kernel with simulated lines, built from Debian's source the first time (a quarter of an hour)
+	@./Tools/setup.sh gpio
 	@./Tools/test-gpio.sh $(RELEASE_BIN)
 
 .PHONY: test-interop

@@ -3,7 +3,7 @@
 # Makes a Debian 12 or 13 machine with a Swift toolchain ready: names the packages that are missing and installs them. Asks
 # nothing; a second run finds everything and installs nothing.
 #
-# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, tokens, varlinkctl, vm
+# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, browser, gpio, image, image-arm64, interop, labels, lint, release, servers, tokens, varlinkctl, vm
 set -eu
 
 packages_of() {
@@ -14,6 +14,8 @@ packages_of() {
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
         bench) echo "binutils python3-numpy python3-scipy valgrind" ;;
         browser) echo "chromium chromium-driver fonts-dejavu-core python3-venv" ;;
+        # A kernel of one's own, with simulated lines.
+        gpio) echo "bc bison build-essential flex python3 xz-utils" ;;
         image) echo "binutils dosfstools fdisk kmod mmdebstrap mtools openssh-client ovmf squashfs-tools zstd" ;;
         # Beside those, for boards with another processor.
         image-arm64) echo "arch-test qemu-efi-aarch64 qemu-system-arm qemu-user-static" ;;
@@ -27,7 +29,7 @@ packages_of() {
         release) echo "bmap-tools dosfstools exfatprogs fdisk mtools openssh-client squashfs-tools zstd" ;;
         lint) echo "git python3-venv shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;
-        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, image, image-arm64, interop, labels, lint, release, servers, tokens, varlinkctl, vm" >&2; exit 2 ;;
+        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, gpio, image, image-arm64, interop, labels, lint, release, servers, tokens, varlinkctl, vm" >&2; exit 2 ;;
     esac
 }
 

@@ -6,7 +6,7 @@
 #
 # Usage: test-gpio.sh FOLDER-WITH-EXECUTABLES
 #
-# The first run fetches the source (140 MB, the Debian package linux-source-6.1) and builds (five minutes on a core): needs flex, bison, bc. Environment:
+# The first run fetches the source (140 MB, the Debian package linux-source-6.1) and builds (five minutes on a core): `setup.sh gpio`. Environment:
 # GPIO_KERNEL, a folder for both (.build/gpio). Nothing here needs to be root, and nothing outside of the folder is written but what the board's
 # processes write: they run on this machine's files.
 set -eu
@@ -14,9 +14,6 @@ set -eu
 repository=$(cd "$(dirname "$0")/.." && pwd)
 cache=${GPIO_KERNEL:-$repository/.build/gpio}
 bin=$(cd "$1" && pwd)
-for tool in flex bison bc make gcc python3; do
-    command -v "$tool" >/dev/null || { echo "test-gpio: $tool is missing: apt-get install flex bison bc build-essential python3" >&2; exit 1; }
-done
 
 "$repository/Tools/gpio/build-kernel.sh" "$cache"
 work=$(mktemp -d "${TMPDIR:-/tmp}/vigil-gpio.XXXXXX")
@@ -46,9 +43,9 @@ kill -TERM 1
 echo o >/proc/sysrq-trigger
 EOF
 chmod +x "$work/init"
-timeout 600 "$cache/linux" mem=768M rootfstype=hostfs rw "init=$work/init" con=null con0=null >"$work/kernel" 2>&1 </dev/null || true
-cat "$work/lines.log" "$work/log"
+timeout 1200 "$cache/linux" mem=768M root=none rootfstype=hostfs rw "init=$work/init" con=null con0=null >"$work/kernel" 2>&1 </dev/null || true
+cat "$work/lines.log" "$work/log" 2>/dev/null || :
 if [ "$(cat "$work/lines.status" "$work/status" 2>/dev/null)" != "$(printf '0\n0')" ]; then
-    tail -n 5 "$work/kernel" >&2
+    tail -n 20 "$work/kernel" >&2
     exit 1
 fi

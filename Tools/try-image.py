@@ -174,6 +174,8 @@ def on(folder, board):
     machine = Machine("board", ports=(PAGE,), disk=disk(serial))
     machine.ports = {PAGE: PAGE}
     words, inside = network(board)
+    if inside:
+        print(f"The card gives it the address {inside}. Its page opens; the authority for trials cannot be reached from that network.", flush=True)
     machine.power_on(network=words, address=inside)
     print("Switched on. An emulated processor takes half a minute to start, and more on a busy computer.", flush=True)
     ready = until(lambda: answers(host) or processes["board"].poll() is not None, START_SECONDS, 1)
@@ -183,7 +185,7 @@ def on(folder, board):
 
     https://{host}:{PAGE}
 
-The code is on the label ({shown(folder)}/label.txt). Only the board's own network knows that name. For this computer's browser, one of
+The code is on the label ({shown(folder)}/label.txt). Only the board's own network knows that name. For this computer's browser, do one of these:
     echo 127.0.0.1 {host} | sudo tee -a /etc/hosts
     chromium --host-resolver-rules="MAP {host} 127.0.0.1" https://{host}:{PAGE}
 The browser warns of a certificate that nobody has signed. It is the board's own; the page shows its fingerprint.
