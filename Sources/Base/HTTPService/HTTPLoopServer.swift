@@ -23,6 +23,7 @@ package final class HTTPLoopServer {
     /// The limits for clients, fixed when the server was created.
     package let limits: HTTPLimits
     private unowned let handler: any HTTPLoopHandler
+    private var isEnding = false
     private let clock: () -> Int64
     private var listeners: [Listener] = []
     private var daemons: [Daemon] = []
@@ -53,7 +54,7 @@ package final class HTTPLoopServer {
 
     /// Creates a server without sockets, with the default `limits` for a board;
     /// ``add(name:descriptor:key:certificate:)`` adds them. `clock` returns Unix seconds for the `Date` of the
-    /// answers. `handler` is not retained and must live longer than the server.
+    /// answers. `handler` is not retained; it must be there whenever this server is served, and may end before it.
     package init(limits: HTTPLimits = HTTPLimits(), clock: @escaping () -> Int64, handler: any HTTPLoopHandler) {
         self.limits = limits
         self.clock = clock
@@ -61,6 +62,8 @@ package final class HTTPLoopServer {
     }
 
     deinit {
+        // What is asked from now on is asked of nobody: the handler may be gone, and this object is going.
+        isEnding = true
         // libmicrohttpd does not end while a connection is suspended.
         for slot in slots.values { slot.letGo() }
         for daemon in daemons {
@@ -305,6 +308,7 @@ package final class HTTPLoopServer {
         _ data: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>,
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
+        guard !isEnding else { return vigil_http_no() }
         guard let known = state.pointee else {
             return begin(connection, url, method, state)
         }

@@ -97,6 +97,19 @@ struct LoopServerTests {
         #expect(bench.turn { other.isOver })
     }
 
+    /// A request comes while a plugin ends: its handler may be gone before its server is. Nobody is asked, and the connection is closed.
+    @Test func whatComesAtTheEndIsAskedOfNobody() throws {
+        var bench: LoopBench? = try LoopBench()
+        let client = try #require(try bench?.connect())
+        #expect(bench?.turn { bench?.server.connectionCount == 1 } == true)
+        client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        var server = bench?.server
+        #expect(server != nil)
+        bench = nil
+        server = nil
+        #expect(client.isOver && client.text.isEmpty)
+    }
+
     @Test func bodiesAreBounded() throws {
         let bench = try LoopBench()
         bench.onAnswer = { $0.send(.text(200, "\($0.request.body.count)")) }
