@@ -17,6 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = tempfile.mkdtemp(prefix=f"vigil-{os.path.splitext(os.path.basename(sys.argv[0]))[0]}.")
 os.chmod(FOLDER, 0o755)
 processes = {}
+# What every process is started with, beside what its caller says.
+OPTIONS = {}
 tally = {"passed": 0, "failed": 0}
 
 
@@ -32,7 +34,7 @@ def run(*words, seconds=60, **options):
 
 def start(name, *words, **options):
     with open(f"{FOLDER}/{name}.log", "ab") as log:
-        processes[name] = subprocess.Popen(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=FOLDER, **options)
+        processes[name] = subprocess.Popen(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=FOLDER, **OPTIONS, **options)
 
 
 def stop(name, number=signal.SIGTERM):

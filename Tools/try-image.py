@@ -25,6 +25,7 @@ import subprocess
 import sys
 import time
 
+import boardkit
 from boardkit import BIN, FOLDER, ROOT, air, processes, read, run, start, until
 
 sys.path.insert(0, f"{ROOT}/Tools/image")
@@ -96,6 +97,9 @@ def card(folder):
     except (OSError, ValueError, KeyError, TypeError):
         refuse(f"{folder} is no card: it has no board.json with a serial number. `vigil-fleet one FOLDER` makes one")
     if os.path.exists(disk(serial)):
+        with contextlib.suppress(OSError, ValueError), open(taken_card(serial)) as file:
+            if json.load(file).get("labelCodeHash") != board.get("labelCodeHash"):
+                refuse(f"the board has another card than {folder}, which was made anew: its label opens nothing. Delete {shown(disk(serial))} to begin with the new one")
         return board
     if not os.path.exists(f"{folder}/provision/vigil.json"):
         refuse(f"{folder}/provision is gone. A board goes on without it only once it has taken it. Make the card anew")
@@ -112,6 +116,11 @@ def disk(serial):
     return f"{PLACE}/{serial}.img"
 
 
+def taken_card(serial):
+    """What was known of the card that is in the board."""
+    return f"{PLACE}/{serial}.json"
+
+
 def inserted(folder, serial):
     """The disk of this board: the one that it had, or the image with the card on it."""
     if os.path.exists(disk(serial)):
@@ -120,6 +129,7 @@ def inserted(folder, serial):
     run("cp", "--sparse=always", f"{IMAGE}/disk.img", disk(serial) + ".new", seconds=300)
     os.truncate(disk(serial) + ".new", DISK_MIB * MIB)
     run("mcopy", "-s", "-i", disk(serial) + ".new" + BOOT, f"{folder}/provision", "::/", env={**os.environ, "MTOOLS_SKIP_CHECK": "1"})
+    shutil.copy(f"{folder}/board.json", taken_card(serial))
     os.rename(disk(serial) + ".new", disk(serial))
     print(f"The card is in the board. Its disk: {shown(disk(serial))}", flush=True)
 
@@ -188,7 +198,7 @@ def on(folder, board):
 The code is on the label ({shown(folder)}/label.txt). Only the board's own network knows that name. For this computer's browser, do one of these:
     echo 127.0.0.1 {host} | sudo tee -a /etc/hosts
     chromium --host-resolver-rules="MAP {host} 127.0.0.1" https://{host}:{PAGE}
-The browser warns of a certificate that nobody has signed. It is the board's own; the page shows its fingerprint.
+The browser warns of a certificate that nobody has signed. It is the board's own.
 
 Ctrl-C cuts the power. The same command switches the same board on again.
 """, flush=True)
@@ -241,5 +251,8 @@ def ended(*_):
     raise KeyboardInterrupt
 
 
-signal.signal(signal.SIGTERM, ended)
+# A terminal's Ctrl-C reaches everything that it has started: only this program is to hear it, and also where its caller ignores it.
+boardkit.OPTIONS["start_new_session"] = True
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, ended)
 sys.exit(main())

@@ -21,7 +21,7 @@ def switched_on(card, name):
     """Starts it as `make try-image CARD=…` does. Gives what it says, and whether its page answers."""
     log = open(f"{FOLDER}/{name}.log", "w+")
     # Its output is a file, and read as it grows.
-    processes[name] = subprocess.Popen([TRY, BIN, card], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=FOLDER)
+    processes[name] = subprocess.Popen([TRY, BIN, card], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=FOLDER, start_new_session=True)
 
     def said():
         log.seek(0)
@@ -31,9 +31,9 @@ def switched_on(card, name):
 
 
 def off(name):
-    """Ctrl-C."""
+    """Ctrl-C, as a terminal sends it: to everything that was started there."""
     process = processes.pop(name)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     return process.wait(60)
 
 
@@ -76,7 +76,11 @@ def trial():
     judge("try: on air from then on", until(lambda: "on air" in said(), 60 * PATIENCE, 0.5), said())
     check("try: Low risk", until(lambda: word(board)[0] == "Low risk", 240 * PATIENCE, 2), f"{word(board)[0]} {time.monotonic() - began:.0f} s after the wearer agreed")
     check("try: a second one beside it is refused", "is taken" in (refused(f"{FOLDER}/my-board") or ""))
-    judge("try: Ctrl-C ends it", off("first") == 0, said())
+    judge("try: Ctrl-C ends it", off("first") == 0 and "The power is off" in said(), said())
+    shutil.copytree(f"{FOLDER}/my-board", f"{FOLDER}/anew")
+    run(f"{BIN}/vigil-fleet", "one", f"{FOLDER}/anew", "--replace", serial, "--use", "person", "--language", "en", "--network", "automatic", "--authority", profile,
+        "--local-authority", "--technician", "none")
+    check("try: a card that was made anew is not taken for the one in the board", "was made anew" in (refused(f"{FOLDER}/anew") or ""))
 
     shutil.rmtree(f"{FOLDER}/my-board/provision")
     said = switched_on(f"{FOLDER}/my-board", "second")
@@ -85,4 +89,5 @@ def trial():
     check("try: it still says Low risk to its wearer", sign_in(board, code) and word(board)[0] == "Low risk", word(board))
     off("second")
     # The board is nobody's now.
-    os.remove(f"{ROOT}/.build/try/{serial}.img")
+    for kind in ["img", "json"]:
+        os.remove(f"{ROOT}/.build/try/{serial}.{kind}")
