@@ -276,15 +276,25 @@ def meeting(began, minutes, pace=0.5, halfway=None):
             ctl(name, "time", "set", str(moment + 60 * minute))
 
 
-def hand_in(count, *met):
+def hand_in(count, *met, state=f"{FOLDER}/authority", port=ADMIN):
     """Keys of strangers, of two days ago, and those of people who were met: fewer than a package's worth would wait for others."""
     day = int(time.time()) // 86400 - 2
     keys = [{"key": base64.b64encode(secrets.token_bytes(16)).decode(), "rollingStartNumber": day * 144, "rollingPeriod": 144,
              "transmissionRisk": 3, "reportType": 1, "daysSinceOnset": 0} for _ in range(count)] + list(met)
-    token = read("authority/admin-token").strip()
+    with open(f"{state}/admin-token") as file:
+        # In a file: everybody on this machine can read a command line.
+        token = write("submission.curl", f'header = "Authorization: Bearer {file.read().strip()}"\n')
     path = write("submission.json", json.dumps({"temporaryExposureKeys": keys}))
-    return run("curl", "-sS", "--fail", "-H", f"Authorization: Bearer {token}", "-H", "Content-Type: application/json", "--data-binary",
-               f"@{path}", f"http://127.0.0.1:{ADMIN}/admin/keys")
+    return run("curl", "-sS", "--fail", "-K", token, "-H", "Content-Type: application/json", "--data-binary", f"@{path}", f"http://127.0.0.1:{port}/admin/keys")
+
+
+def profile(name, title, base, keys=f"{FOLDER}/keys"):
+    """The profile of an authority of ours whose files are at `base`; `keys`: the folder of its public keys."""
+    def key(role, kind):
+        with open(f"{keys}/{kind}-262-v1.pem") as file:
+            return {"id": "262", "version": "v1", "role": role, "key": "".join(line.strip() for line in file if "-----" not in line)}
+    return {"name": name, "title": title, "status": "running", "region": "EUR", "keys": [key("export", "export"), key("rules", "config")],
+            "rules": {"form": "vigil"}, "distribution": {"kind": "cwa", "base": base, "country": "EUR"}}
 
 
 def example_rules(name, version):

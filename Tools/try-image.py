@@ -12,12 +12,11 @@ begin anew. The authority publishes the keys of strangers, signed by its own key
 Environment: BOARD (qemu-x86_64), IMAGE, a folder made by Board/image/build.py.
 Exit status: 0 after Ctrl-C; 1 when the board ended by itself or was not ready in time; 2 when something cannot be used, and then nothing was started.
 """
-import base64
 import contextlib
 import ipaddress
 import json
 import os
-import secrets
+import re
 import shutil
 import signal
 import socket
@@ -26,6 +25,7 @@ import sys
 import time
 
 import boardkit
+import serverkit
 from boardkit import BIN, FOLDER, ROOT, air, processes, read, run, start, until
 
 sys.path.insert(0, f"{ROOT}/Tools/image")
@@ -62,30 +62,10 @@ def authority():
     os.makedirs(PLACE, exist_ok=True)
     run(f"{BIN}/vigil-authority", "init", "--state", f"{PLACE}/authority")
     run(f"{BIN}/vigil-authority", "keys", "--state", f"{PLACE}/authority", "--out", f"{PLACE}/keys")
-    keys = []
-    for role, kind in [("export", "export"), ("rules", "config")]:
-        with open(f"{PLACE}/keys/{kind}-262-v1.pem") as file:
-            keys.append({"id": "262", "version": "v1", "role": role, "key": "".join(line.strip() for line in file if "-----" not in line)})
-    document = {"name": "trial", "title": {"en": "Authority for trials", "de": "Behörde für Versuche", "fr": "Autorité d’essai"}, "status": "running",
-                "region": "EUR", "keys": keys, "rules": {"form": "vigil"}, "distribution": {"kind": "cwa", "base": f"http://{HOST}:{WEB}", "country": "EUR"}}
+    document = serverkit.profile("trial", {"en": "Authority for trials", "de": "Behörde für Versuche", "fr": "Autorité d’essai"}, f"http://{HOST}:{WEB}", keys=f"{PLACE}/keys")
     with open(PROFILE + ".new", "w") as file:
         json.dump(document, file, indent=2, ensure_ascii=False)
     os.rename(PROFILE + ".new", PROFILE)
-
-
-def strangers():
-    """Keys of people whom nobody here has met. They are published at once."""
-    day = int(time.time()) // 86_400 - 2
-    keys = [{"key": base64.b64encode(secrets.token_bytes(16)).decode(), "rollingStartNumber": day * 144, "rollingPeriod": 144,
-             "transmissionRisk": 3, "reportType": 1, "daysSinceOnset": 0} for _ in range(300)]
-    with open(f"{FOLDER}/strangers.json", "w") as file:
-        json.dump({"temporaryExposureKeys": keys}, file)
-    with open(f"{PLACE}/authority/admin-token") as file:
-        token = file.read().strip()
-    with open(f"{FOLDER}/curl", "w") as file:
-        file.write(f'header = "Authorization: Bearer {token}"\n')
-    run("curl", "-sS", "--fail", "-K", f"{FOLDER}/curl", "-H", "Content-Type: application/json", "--data-binary", f"@{FOLDER}/strangers.json",
-        f"http://127.0.0.1:{ADMIN}/admin/keys")
 
 
 def card(folder):
@@ -94,8 +74,11 @@ def card(folder):
         with open(f"{folder}/board.json") as file:
             board = json.load(file)
         serial = board["serial"]
-    except (OSError, ValueError, KeyError, TypeError):
-        refuse(f"{folder} is no card: it has no board.json with a serial number. `vigil-fleet one FOLDER` makes one")
+        if not re.fullmatch(r"vg-[0-9a-z]{4}-[0-9a-z]{5}", serial):
+            raise ValueError
+        network(board)
+    except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError):
+        refuse(f"{folder} is no card: it has no board.json with a serial number and a network. `vigil-fleet one FOLDER` makes one")
     if os.path.exists(disk(serial)):
         with contextlib.suppress(OSError, ValueError), open(taken_card(serial)) as file:
             if json.load(file).get("labelCodeHash") != board.get("labelCodeHash"):
@@ -166,7 +149,8 @@ def serve():
     start("authority", f"{BIN}/vigil-authority", "serve", "--state", f"{PLACE}/authority", "--publish-now", "--trust-clock")
     if not until(lambda: "ready" in read("authority.log"), 30):
         raise Failed(f"the authority for trials did not start: {read('authority.log')[-400:]}")
-    strangers()
+    # Keys of people whom nobody here has met. They are published at once.
+    serverkit.hand_in(300, state=f"{PLACE}/authority", port=ADMIN)
 
 
 class Failed(Exception):
@@ -195,7 +179,7 @@ def on(folder, board):
 
     https://{host}:{PAGE}
 
-The code is on the label ({shown(folder)}/label.txt). Only the board's own network knows that name. For this computer's browser, do one of these:
+The code on the label ({shown(folder)}/label.txt) opens it until somebody has chosen another. Only the board's own network knows that name. For this computer's browser, do one of these:
     echo 127.0.0.1 {host} | sudo tee -a /etc/hosts
     chromium --host-resolver-rules="MAP {host} 127.0.0.1" https://{host}:{PAGE}
 The browser warns of a certificate that nobody has signed. It is the board's own.

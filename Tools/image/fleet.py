@@ -38,10 +38,7 @@ def authority():
     stop("nginx")
     write("nginx.conf", read("nginx.conf").rstrip().removesuffix("}") + plain + "}\n")
     start("nginx", "nginx", "-c", f"{FOLDER}/nginx.conf", "-p", FOLDER)
-    keys = [{"id": "262", "version": "v1", "role": role, "key": serverkit.public_key(f"keys/{kind}-262-v1.pem")} for role, kind in [("export", "export"), ("rules", "config")]]
-    return write("profile.json", json.dumps({
-        "name": "laboratory", "title": {"en": "Laboratory", "de": "Labor", "fr": "Laboratoire"}, "status": "running", "region": "EUR", "keys": keys, "rules": {"form": "vigil"},
-        "distribution": {"kind": "cwa", "base": f"http://{HOST}:{PLAIN}", "country": "EUR"}}))
+    return write("profile.json", json.dumps(serverkit.profile("laboratory", {"en": "Laboratory", "de": "Labor", "fr": "Laboratoire"}, f"http://{HOST}:{PLAIN}")))
 
 
 def planned(profile):

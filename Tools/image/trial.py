@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A board without a board, as an operator tries a card: the commands of docs/fleet.md, then the page by the label's code, to the words Low risk; the power cut and switched on
 again. Of Tools/test-image.py."""
+import json
 import os
 import re
 import shutil
@@ -53,7 +54,12 @@ def trial():
     judge("try: without a card it says how to make one", "vigil-fleet one my-board" in said and os.path.exists(os.path.join(FOLDER, profile)), said)
     run(f"{BIN}/vigil-fleet", "one", f"{FOLDER}/my-board", "--use", "person", "--language", "en", "--network", "automatic", "--authority", profile, "--local-authority",
         "--technician", "none")
-    check("try: what is no card is refused", "is no card" in (refused(FOLDER) or ""))
+    os.makedirs(f"{FOLDER}/none")
+    for board in [None, [], {}, {"serial": 7, "network": "automatic"}, {"serial": "../../etc", "network": "automatic"}, {"serial": "vg-0000-00000"},
+                  {"serial": "vg-0000-00000", "network": ""}, {"serial": "vg-0000-00000", "network": "192.168.7.20/24"}]:
+        with open(f"{FOLDER}/none/board.json", "w") as file:
+            json.dump(board, file)
+        check(f"try: {json.dumps(board)} is refused as no card", "is no card" in (refused(f"{FOLDER}/none") or ""))
     shutil.copytree(f"{FOLDER}/my-board", f"{FOLDER}/broken")
     with open(f"{FOLDER}/broken/provision/vigil.json", "w") as file:
         file.write("{")
@@ -88,6 +94,27 @@ def trial():
     judge("try: and is on air, as it was", until(lambda: "on air" in said(), 120 * PATIENCE, 0.5), said())
     check("try: it still says Low risk to its wearer", sign_in(board, code) and word(board)[0] == "Low risk", word(board))
     off("second")
-    # The board is nobody's now.
+    forget(serial)
+    place(profile)
+
+
+def forget(serial):
+    """The board is nobody's any more."""
     for kind in ["img", "json"]:
         os.remove(f"{ROOT}/.build/try/{serial}.{kind}")
+
+
+def place(profile):
+    """Another use, language and network: a place with an address of its own, which its page shows."""
+    run(f"{BIN}/vigil-fleet", "one", f"{FOLDER}/my-place", "--use", "place", "--language", "de", "--network", "192.168.7.20/24 192.168.7.1 192.168.7.1",
+               "--authority", profile, "--local-authority", "--technician", "none")
+    said = switched_on(f"{FOLDER}/my-place", "place")
+    judge("try: the page of a place with an address of its own answers", "page answers" in said() and "192.168.7.20" in said(), said())
+    with open(f"{FOLDER}/my-place/label.txt") as file:
+        label = file.read()
+    code, serial = re.search(r"Code\s+(\S+)", label)[1], re.search(r"Vigil (\S+)", label)[1]
+    for name in [f"{serial}.local", "192.168.7.20"]:
+        board = types.SimpleNamespace(name="trial", page=name, ports={8443: 8443})
+        check(f"try: the label's code opens it, by {name}", until(lambda: sign_in(board, code, "technician"), 60 * PATIENCE, 2))
+    off("place")
+    forget(serial)

@@ -62,7 +62,7 @@ package final class HTTPLoopServer {
     }
 
     deinit {
-        // What is asked from now on is asked of nobody: the handler may be gone, and this object is going.
+        // Answers that are there are sent. The handler is asked nothing any more: it may be gone.
         isEnding = true
         // libmicrohttpd does not end while a connection is suspended.
         for slot in slots.values { slot.letGo() }
@@ -308,9 +308,8 @@ package final class HTTPLoopServer {
         _ data: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>,
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
-        guard !isEnding else { return vigil_http_no() }
         guard let known = state.pointee else {
-            return begin(connection, url, method, state)
+            return isEnding ? vigil_http_no() : begin(connection, url, method, state)
         }
         let pending = Unmanaged<HTTPPending>.fromOpaque(known).takeUnretainedValue()
         guard count.pointee == 0 else {
@@ -318,7 +317,7 @@ package final class HTTPLoopServer {
             return take(data, count.pointee, pending)
         }
         if let answer = pending.answer { return send(answer, pending, connection) }
-        if pending.isAbandoned { return vigil_http_no() }
+        if pending.isAbandoned || isEnding { return vigil_http_no() }
         if pending.isAsked {
             // Woken without a reason: on it sleeps.
             pending.isSuspended = true

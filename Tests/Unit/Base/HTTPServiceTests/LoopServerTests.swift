@@ -97,17 +97,41 @@ struct LoopServerTests {
         #expect(bench.turn { other.isOver })
     }
 
-    /// A request comes while a plugin ends: its handler may be gone before its server is. Nobody is asked, and the connection is closed.
-    @Test func whatComesAtTheEndIsAskedOfNobody() throws {
+    /// What comes while a plugin ends: its handler may be gone before its server is. Nobody is asked, and the connection is closed.
+    @Test(arguments: [
+        "G", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nfour",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nfour",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "nothing of HTTP\r\n\r\n",
+    ]) func whatComesAtTheEndIsAskedOfNobody(text: String) throws {
         var bench: LoopBench? = try LoopBench()
         let client = try #require(try bench?.connect())
         #expect(bench?.turn { bench?.server.connectionCount == 1 } == true)
-        client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client.send(text)
         var server = bench?.server
         #expect(server != nil)
         bench = nil
         server = nil
-        #expect(client.isOver && client.text.isEmpty)
+        #expect(client.isOver && !client.text.contains("200 OK"))
+    }
+
+    /// A head was taken, and its body or its answer is still to come when the handler ends; an answer that has been made is sent.
+    @Test(arguments: [nil, false, true]) func whatWasBegunAtTheEnd(isAnswered: Bool?) throws {
+        var bench: LoopBench? = try LoopBench()
+        var exchange: HTTPExchange?
+        bench?.onAnswer = { exchange = $0 }
+        let client = try #require(try bench?.connect())
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n" + (isAnswered == nil ? "" : "four"))
+        #expect(bench?.turn { isAnswered == nil ? bench?.begunCount == 1 : exchange != nil } == true)
+        if isAnswered == nil { client.send("four") }
+        if isAnswered == true { exchange?.send(.text(200, "hello")) }
+        var server = bench?.server
+        #expect(server != nil)
+        bench = nil
+        server = nil
+        #expect(client.isOver && client.text.contains("hello") == (isAnswered == true))
+        exchange = nil
     }
 
     @Test func bodiesAreBounded() throws {

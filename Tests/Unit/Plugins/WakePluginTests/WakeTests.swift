@@ -70,6 +70,7 @@ import WakePlugin
             certificates(broker).merging(["gapSeconds": 5]) { $1 }, allow: allow(broker.certificatePort))
         try #require(try scene.isConnected())
         let client = try Client(broker.plainPort)
+        let began = now()
         for _ in 0..<30 { client.say(topic, quality: 0) }
         #expect(try eventually { try scene.look().counters.messageCount == 30 })
         // All of them came within the gap, or this proves nothing.
@@ -79,7 +80,8 @@ import WakePlugin
         usleep(500_000)
         let syncs = scene.syncs
         #expect(syncs.count == 2)
-        #expect(syncs.last.map { $0 - syncs[0] >= .milliseconds(4_990) } == true)
+        // Since before the first was asked for: when it was heard, a busy machine decides.
+        #expect(syncs.last.map { $0 - began >= .seconds(5) } == true)
         #expect(try scene.look().counters.mergedCount == 28)
     }
 
