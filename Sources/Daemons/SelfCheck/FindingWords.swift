@@ -27,7 +27,7 @@ extension Finding {
                 meaning:
                     "Nobody has agreed that it sends and listens, or somebody has switched it off. It does neither. Codes of a place can be used all the same.",
                 fix:
-                    "On a person's device only the wearer can switch it on, on the settings page. In a place its operator can, with “vigil ctl enable”."
+                    "On a person's device only the wearer can switch it on, on the settings page. In a place a technician can, on the page “Overview”, and so can its operator, with “vigil ctl enable”."
             )
         case .noController:
             FindingWords(

@@ -7,6 +7,7 @@ struct AnnotatedInterface {
     /// What stands above one method.
     struct Rules {
         var roles: [String] = []
+        var inPlaces: [String] = []
         var results = "nothing"
         var isAboutConsents = false
         var isExclusive = false
@@ -88,6 +89,10 @@ struct AnnotatedInterface {
                 "\(method.name) must say who may call it: write `# @roles wearer technician` above it, with the roles that may and `nobody` "
                     + "for people who have not signed in, or `# @roles none` if people may not and grants alone decide")
         }
+        if let words = words(of: "place", above: method, line) {
+            rules.inPlaces = roles(words, method.name, line)
+            judgePlace(method, rules, line)
+        }
         if let words = words(of: "results", above: method, line), let told = results(words) {
             rules.results = told
             judge(method, rules, line)
@@ -100,7 +105,7 @@ struct AnnotatedInterface {
         rules.isAboutConsents = flag("consents", above: method, line)
         rules.isExclusive = flag("exclusive", above: method, line)
         rules.isForFleets = flag("fleet", above: method, line)
-        refuse(method.annotations, besides: ["roles", "results", "consents", "exclusive", "fleet"], line)
+        refuse(method.annotations, besides: ["roles", "place", "results", "consents", "exclusive", "fleet"], line)
         judgeFleet(method, rules, line)
         refuseInside(.structure(method.parameters + method.results), line)
         self.rules[method.name] = rules
@@ -116,11 +121,26 @@ struct AnnotatedInterface {
             complain(line, "\(method.name) returns \(name), which tells \(least): write `# @results \(least)` above it")
         }
         // Results are for the wearer alone.
-        if rules.results != "nothing", let other = rules.roles.first(where: { $0 != "wearer" }) {
+        if rules.results != "nothing", let other = (rules.roles + rules.inPlaces).first(where: { $0 != "wearer" }) {
             complain(
                 line,
                 "\(method.name) tells results of matching, which are the wearer's alone: take \(other) out of its roles")
         }
+    }
+
+    /// Who may call it in a place only, against what the method says of itself.
+    private mutating func judgePlace(_ method: InterfaceDescription.Method, _ rules: Rules, _ line: Int) {
+        let why: String? =
+            if !isCore {
+                "only the core knows whether the device stands in a place: take away @place"
+            } else if rules.inPlaces.isEmpty || rules.inPlaces.contains("wearer") {
+                "a place has no wearer: write technicians above it, or take away @place"
+            } else if rules.inPlaces.contains("nobody") {
+                "whoever has not signed in gets no more in a place: take nobody out of @place"
+            } else if let twice = rules.inPlaces.first(where: rules.roles.contains) {
+                "\(twice) may call it everywhere: take \(twice) out of @place"
+            } else { nil }
+        if let why { complain(line, "\(method.name): \(why)") }
     }
 
     /// What a fleet's configuration may give, against what the method says of itself: what is a person's, only a card grants.

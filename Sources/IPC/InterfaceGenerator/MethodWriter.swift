@@ -46,6 +46,7 @@ enum MethodWriter {
 
     private static func law(_ rules: AnnotatedInterface.Rules) -> String {
         var parts = [set(rules.roles), ".\(rules.results)"]
+        if !rules.inPlaces.isEmpty { parts.append("inPlaces: \(set(rules.inPlaces))") }
         if rules.isAboutConsents { parts.append("isAboutConsents: true") }
         if rules.isExclusive { parts.append("isExclusive: true") }
         if rules.isForFleets { parts.append("isForFleets: true") }

@@ -21,10 +21,11 @@ enum RolePage {
         for interface in interfaces {
             let name = interface.description.name.split(separator: ".").last ?? ""
             for method in interface.description.methods {
-                let roles = interface.rules[method.name]?.roles ?? []
-                guard !roles.isEmpty else { continue }
-                lines.append(
-                    ["`\(name).\(method.name)`"] + AnnotatedInterface.roles.map { roles.contains($0) ? "yes" : "–" })
+                guard let rules = interface.rules[method.name], !(rules.roles + rules.inPlaces).isEmpty else { continue }
+                let marks = AnnotatedInterface.roles.map {
+                    rules.roles.contains($0) ? "yes" : rules.inPlaces.contains($0) ? "in a place" : "–"
+                }
+                lines.append(["`\(name).\(method.name)`"] + marks)
             }
         }
         return lines.map { "| \($0.joined(separator: " | ")) |\n" }.joined()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The annotations of a method in its interface's text: `# @roles`, `# @results`, `# @consents`, `# @exclusive` and `# @fleet`.
+/// The annotations of a method in its interface's text: `# @roles`, `# @place`, `# @results`, `# @consents`, `# @exclusive` and `# @fleet`.
 /// They determine who may call the method, what the caller learns, and who may grant it. Generated for every method (`make generate`) and not
 /// written anywhere else (docs/decisions/0038-one-law.md).
 public struct Law: Sendable, Hashable {
@@ -38,6 +38,8 @@ public struct Law: Sendable, Hashable {
     /// The people who may call the method, signed in or not. Empty for a method that people cannot call and for which only
     /// grants count.
     public let roles: Set<Holder>
+    /// The people who may call the method besides ``roles`` where the device stands in a place, which has no wearer. Only methods of the core have any.
+    public let inPlaces: Set<Holder>
     /// The results of matching that the method's answers reveal.
     public let results: Results
     /// Whether the method is about a consent or an act that needs one. A caller to whom it is granted takes part in
@@ -51,16 +53,22 @@ public struct Law: Sendable, Hashable {
     /// Creates a law. Called by the generated property `law` of each interface's `Method`, with the annotations of the
     /// text, which the generator has checked.
     public init(
-        _ roles: Set<Holder>, _ results: Results, isAboutConsents: Bool = false, isExclusive: Bool = false,
-        isForFleets: Bool = false
+        _ roles: Set<Holder>, _ results: Results, inPlaces: Set<Holder> = [], isAboutConsents: Bool = false,
+        isExclusive: Bool = false, isForFleets: Bool = false
     ) {
         self.roles = roles
+        self.inPlaces = inPlaces
         self.results = results
         self.isAboutConsents = isAboutConsents
         self.isExclusive = isExclusive
         self.isForFleets = isForFleets
     }
 
-    /// The roles that may call the method after signing in; may be empty.
-    public var signedIn: [Access1.Role] { Access1.Role.allCases.filter { roles.contains(Holder($0)) } }
+    /// Returns the people who may call the method on a device of a person or, if `isPlace`, of a place.
+    public func holders(isPlace: Bool) -> Set<Holder> { isPlace ? roles.union(inPlaces) : roles }
+
+    /// The roles that may call the method after signing in, on a device of a person or of a place; may be empty.
+    public var signedIn: [Access1.Role] {
+        Access1.Role.allCases.filter { holders(isPlace: true).contains(Holder($0)) }
+    }
 }

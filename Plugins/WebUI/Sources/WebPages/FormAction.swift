@@ -16,9 +16,9 @@ public enum FormAction: String, Sendable, CaseIterable {
     case agree
     /// Notes that the wearer has seen the news. POST /.
     case acknowledge
-    /// Switches the device on. POST /settings.
+    /// Switches the device on. POST /settings, and of a place's technician /tech.
     case enable
-    /// Switches the device off. POST /settings/off.
+    /// Switches the device off. POST /settings/off, and of a place's technician /tech.
     case disable
     /// Sets whether the light shows news. POST /settings: `notifications` (`yes` or absent).
     case setNotifications

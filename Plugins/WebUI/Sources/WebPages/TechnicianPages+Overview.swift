@@ -36,6 +36,7 @@ public enum TechnicianPages {
                     el(.p, text: context.t("tech.overview.door-lead"))
                     Part.onward(Link("/tech/places"), context.t("places.title"))
                 }
+                if let status = inputs.status { power(status.enabled, context) }
             }
             el(.div, .live("overview"), .polite) { overviewFacts(inputs, context) }
             if context.device == .place, !found.isEmpty {
@@ -43,6 +44,20 @@ public enum TechnicianPages {
             }
             findings(found, isKnown: inputs.status != nil, context)
             Part.onward(Link("/tech/checks"), context.t("tech.overview.catalogue"))
+        }
+    }
+
+    /// Whether a place sends and listens, and the way to change that: a place has no wearer to ask.
+    private static func power(_ isOn: Bool, _ context: PageContext) -> HTML {
+        Part.section("on", context.t("settings.on-title")) {
+            el(.p) { Part.badge(isOn ? .calm : .still, context.t(isOn ? "settings.is-on" : "settings.is-off")) }
+            el(.p, text: context.t(isOn ? "tech.overview.on" : "tech.overview.off"))
+            technicianOnly(context) {
+                context.form(isOn ? .disable : .enable, to: ["tech"]) {
+                    Field.submit(
+                        context.t(isOn ? "off.do" : "settings.enable"), class: isOn ? "button plain" : "button")
+                }
+            }
         }
     }
 

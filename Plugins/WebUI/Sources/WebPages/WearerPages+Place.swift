@@ -8,7 +8,7 @@ extension WearerPages {
             el(.h1, text: context.t("place.title"))
             el(.p, .class("lead"), text: context.t("place.lead"))
             el(.div, .live("today"), .polite) { placeCard(state, context) }
-            placeDoes(context)
+            placeDoes(isOff: state == .placeOff, context)
             Part.section("you", context.t("place.you-title")) {
                 el(.p, text: context.t("place.you"))
                 Part.onward(Link("/help"), context.t("place.help"))
@@ -18,8 +18,8 @@ extension WearerPages {
     }
 
     /// What the device does and does not do in a place.
-    @HTMLBuilder static func placeDoes(_ context: PageContext) -> HTML {
-        Part.section("does", context.t("place.does-title")) {
+    @HTMLBuilder static func placeDoes(isOff: Bool = false, _ context: PageContext) -> HTML {
+        Part.section("does", context.t(isOff ? "place.does-title-off" : "place.does-title")) {
             Part.list(TextFamily.placeDoes.members.map { context.t(.placeDoes, $0) }, class: "ticks")
         }
         Part.section("does-not", context.t("place.does-not-title")) {

@@ -14,10 +14,16 @@ extension PageRoutes {
 
     private var overviews: [Route] {
         [
-            tech("/tech", Self.checks) { replies, context in
-                let inputs = Self.inputs(replies, context)
-                return TechnicianPages.overview(inputs, found: SelfCheck.run(inputs), context)
-            },
+            route(
+                "/tech", Self.technicians, { showOverview($0, $1) }, forms: Self.technician,
+                [
+                    .enable: { incoming, _ in
+                        call(incoming, Device1.Method.enable, then: "/tech") { showOverview($0, $1) }
+                    },
+                    .disable: { incoming, _ in
+                        call(incoming, Device1.Method.disable, then: "/tech") { showOverview($0, $1) }
+                    },
+                ]),
             tech("/tech/checks", Self.checks) { replies, context in
                 let inputs = Self.inputs(replies, context)
                 return TechnicianPages.checks(
@@ -31,6 +37,13 @@ extension PageRoutes {
                     found: SelfCheck.run(Self.inputs(replies, context)), context)
             },
         ]
+    }
+
+    private func showOverview(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {
+        renderer.show(incoming, Self.checks, notice: notice) { replies, context in
+            let inputs = Self.inputs(replies, context)
+            return TechnicianPages.overview(inputs, found: SelfCheck.run(inputs), context)
+        }
     }
 
     private var acts: [Route] {

@@ -40,7 +40,9 @@ final class SignInService {
     ) throws(AccessRefusal) -> Caller {
         guard caller.isBoundToSessions else { return caller }
         let session = sessionInForce(access.session(on: connection, at: now.duration))
-        let holders = method.law.roles
+        var holders = method.law.holders(isPlace: !roles.isPerson)
+        // A place has no wearer: nobody is told to sign in as one where somebody else may.
+        if !roles.isPerson, !method.law.inPlaces.isEmpty { holders.remove(.wearer) }
         guard holders.contains(Law.Holder(session?.role)) else {
             if session == nil, !holders.isEmpty { throw .notSignedIn }
             throw .wrongRole(needed: Self.needed(holders), Self.words(holders))

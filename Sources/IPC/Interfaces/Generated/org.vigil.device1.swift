@@ -12,14 +12,17 @@ extension Device1 {
 # @server core
 interface org.vigil.device1
 
-# Agrees that this device beacons and listens. Recorded, with how the person showed to be present.
+# Agrees that this device beacons and listens. Recorded, with how the person showed to be present. In a place, which has no wearer, a technician
+# does so for its host.
 # @roles wearer
+# @place technician
 # @results nothing
 method Enable() -> ()
 
 # Withdraws that agreement: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
 # is reset.
 # @roles wearer
+# @place technician
 # @results nothing
 method Disable() -> ()
 
@@ -536,7 +539,8 @@ error StorageUnavailable (
 
     /// The methods of `org.vigil.device1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
-        /// Agrees that this device beacons and listens. Recorded, with how the person showed to be present.
+        /// Agrees that this device beacons and listens. Recorded, with how the person showed to be present. In a place, which has no wearer, a technician
+        /// does so for its host.
         case enable = "Enable"
         /// Withdraws that agreement: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
         /// is reset.
@@ -604,8 +608,8 @@ error StorageUnavailable (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
-            case .enable: Law([.wearer], .nothing)
-            case .disable: Law([.wearer], .nothing)
+            case .enable: Law([.wearer], .nothing, inPlaces: [.technician])
+            case .disable: Law([.wearer], .nothing, inPlaces: [.technician])
             case .getPreferences: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
             case .setPreferences: Law([.wearer], .nothing)
             case .giveConsent: Law([.wearer, .technician], .nothing, isAboutConsents: true)

@@ -17,20 +17,28 @@ import Varlink
         }
     }
 
-    private static func holders(of path: String) -> Set<Law.Holder> { CoreMethod(path: path)?.law.roles ?? [] }
+    private static func holders(of path: String, isPlace: Bool = false) -> Set<Law.Holder> {
+        CoreMethod(path: path)?.law.holders(isPlace: isPlace) ?? []
+    }
 
     /// What somebody may call who stands before the device.
-    private static let open = CoreMethod.allCases.filter { !$0.law.roles.isEmpty }.map(\.path).sorted()
+    private static let open = CoreMethod.allCases.filter { !$0.law.holders(isPlace: true).isEmpty }.map(\.path).sorted()
 
     private static let refusals: Set<String> = [
         "org.vigil.access1.NotSignedIn", "org.vigil.access1.WrongRole", "org.varlink.service.PermissionDenied",
     ]
 
-    @Test(arguments: Law.Holder.allCases) func theTableIsWhatHolds(holder: Law.Holder) throws {
+    /// A place has no wearer who could sign in.
+    @Test(
+        arguments: Law.Holder.allCases.map { ($0, false) } + [
+            (.nobody, true), (.technicianReadOnly, true), (.technician, true),
+        ])
+    func theTableIsWhatHolds(holder: Law.Holder, isPlace: Bool) throws {
         var count = 0
         for (name, method, interface) in try Self.methods() {
             // A desk of its own: what one call does must not decide the next.
             let desk = try AccessDesk()
+            if isPlace { try desk.bench.service.setRole(.place, by: ExposureServiceBench.caller(), at: desk.bench.now) }
             let line = try Access1.Role(rawValue: holder.rawValue).map { try desk.connect(as: $0) } ?? desk.connect()
             let reply = desk.call(line, name, SampleCall.parameters(method, interface), more: true)
             let error = try #require(reply, "\(name)")["error"]?.string
@@ -42,15 +50,43 @@ import Varlink
                 || name == "org.vigil.access1.ChangeSecret" && holder == .technicianReadOnly
                 || name == "org.vigil.access1.MakeProof" && [.technicianReadOnly, .technician].contains(holder)
             #expect(
-                isGoneFurther == Self.holders(of: name).contains(holder) || isConsent,
+                isGoneFurther == Self.holders(of: name, isPlace: isPlace).contains(holder) || isConsent,
                 "\(name) by \(holder): \(error ?? "answered")")
             if !isGoneFurther {
-                let isNobody = holder == .nobody && !Self.holders(of: name).isEmpty
+                let isNobody = holder == .nobody && !Self.holders(of: name, isPlace: isPlace).isEmpty
                 #expect(error == "org.vigil.access1.\(isNobody ? "NotSignedIn" : "WrongRole")", "\(name) by \(holder)")
             }
             count += 1
         }
         #expect(count >= 50)
+    }
+
+    /// A place has no wearer: its technician agrees for the host. On a person's device no technician does.
+    @Test func aPlaceIsSwitchedOnAndOffByItsTechnician() throws {
+        let desk = try AccessDesk()
+        func call(_ role: Access1.Role?, _ method: Device1.Method) throws -> String? {
+            let line = try role.map { try desk.connect(as: $0) } ?? desk.connect()
+            return try #require(desk.call(line, method.path))["error"]?.string
+        }
+        for method in [Device1.Method.enable, .disable] {
+            #expect(try call(.technician, method) == "org.vigil.access1.WrongRole")
+        }
+        #expect(!desk.bench.beacon.isEnabled)
+        try desk.bench.service.setRole(.place, by: ExposureServiceBench.caller(), at: desk.bench.now)
+        #expect(try call(nil, .enable) == "org.vigil.access1.NotSignedIn")
+        let line = try desk.connect(as: .technicianReadOnly)
+        let refusal = try #require(desk.call(line, Device1.Method.enable.path))
+        #expect(refusal["parameters"]?["reason"] == "This is for technicians who may change things. Sign in as one.")
+        #expect(!desk.bench.beacon.isEnabled)
+        #expect(try call(.technician, .enable) == nil && desk.bench.beacon.isEnabled)
+        let entry = try desk.bench.service.audit(after: nil).records.last { $0.kind == "enabled" }
+        #expect(entry?.details == ["presence": "signedIn", "as": "technician"])
+        #expect(try call(.technician, .disable) == nil && !desk.bench.beacon.isEnabled)
+        // Who agreed for a place agreed for nobody's identifiers.
+        #expect(try call(.technician, .enable) == nil)
+        try desk.bench.service.setRole(.person, by: ExposureServiceBench.caller(), at: desk.bench.now)
+        #expect(!desk.bench.beacon.isEnabled)
+        #expect(try call(.technician, .enable) == "org.vigil.access1.WrongRole" && !desk.bench.beacon.isEnabled)
     }
 
     @Test func theConsoleMayDoEverythingAndASocketWithoutPeopleWhatItWasGranted() throws {
@@ -114,7 +150,10 @@ import Varlink
         let lines = Set(text.split(separator: "\n").map(String.init))
         var told = 0
         for name in Self.open {
-            let marks = Law.Holder.allCases.map { Self.holders(of: name).contains($0) ? "yes" : "–" }
+            let marks = Law.Holder.allCases.map {
+                Self.holders(of: name).contains($0)
+                    ? "yes" : Self.holders(of: name, isPlace: true).contains($0) ? "in a place" : "–"
+            }
             let line = "| `\(name.dropFirst("org.vigil.".count))` | \(marks.joined(separator: " | ")) |"
             #expect(lines.contains(line), "docs/access.md lacks: \(line)")
             told += 1

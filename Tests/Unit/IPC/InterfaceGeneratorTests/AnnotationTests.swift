@@ -30,6 +30,14 @@ import Testing
             files[2].text.contains("case Sample1.Method.interface: return Sample1.Method(rawValue: name)"))
     }
 
+    @Test func whatAPlaceAddsIsInTheLaw() throws {
+        let text = try Sample.changed(
+            "# @roles technicianReadOnly technician\n", to: "# @roles technicianReadOnly\n# @place technician\n")
+        #expect(
+            try Sample.files(text)[0].text.contains(
+                "case .getBattery: Law([.technicianReadOnly], .nothing, inPlaces: [.technician])"))
+    }
+
     @Test(arguments: ["egress", "plugin"]) func whatTheCoreDoesNotAnswerIsNotAmongItsMethods(server: String) throws {
         let files = try Sample.files(try Sample.changed("@server core", to: "@server \(server)"))
         #expect(!files[1].text.contains("sample1"))
@@ -73,6 +81,29 @@ import Testing
         Mistake(
             place: "@consents", replacement: "@consent", line: 51, advice: "@consent means nothing here: known are @roles"),
         Mistake(place: "@exclusive", replacement: "@exclusive yes", line: 51, advice: "nothing may follow @exclusive"),
+        // What a place adds.
+        Mistake(
+            place: "technician\n# @results nothing\n", replacement: "technician\n# @place technician\n# @results nothing\n",
+            line: 34, advice: "technician may call it everywhere"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "technicianReadOnly\n# @place wearer", line: 34,
+            advice: "a place has no wearer"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "technicianReadOnly\n# @place none", line: 34,
+            advice: "a place has no wearer"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "technicianReadOnly\n# @place nobody", line: 34,
+            advice: "whoever has not signed in gets no more"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "technicianReadOnly\n# @place", line: 34,
+            advice: "write each role that may once, or none"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "technicianReadOnly\n# @place host", line: 34,
+            advice: "host is no role"),
+        Mistake(
+            place: "# @roles wearer\n# @results windows\nmethod",
+            replacement: "# @roles wearer\n# @place technician\n# @results windows\nmethod", line: 42,
+            advice: "take technician out of its roles"),
         // What a fleet's configuration may give.
         Mistake(
             place: "technician\n# @results nothing\n", replacement: "technician\n# @results nothing\n# @fleet all\n",
@@ -143,6 +174,15 @@ import Testing
         }
         #expect(found, "\(problems)")
         #expect(problems.first?.description.hasPrefix("\(Sample.path):") ?? false, "an editor finds the place")
+    }
+
+    @Test func onlyTheCoreKnowsWhetherItIsAPlace() throws {
+        let text = try Sample.changed(
+            "# @roles technicianReadOnly technician\n", to: "# @roles technicianReadOnly\n# @place technician\n")
+        for server in ["egress", "plugin"] {
+            let problems = try Sample.problems(text.replacing("@server core", with: "@server \(server)"))
+            #expect(problems.contains { $0.line == 34 && $0.advice.contains("only the core knows") }, "\(problems)")
+        }
     }
 
     @Test func everythingThatIsWrongIsReportedAtOnce() throws {

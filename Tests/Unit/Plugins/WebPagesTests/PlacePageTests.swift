@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import SelfCheck
 import Testing
 import WebPagesGallery
 
@@ -44,5 +45,33 @@ import WebPagesGallery
         let does: [TextFamily] = [.placeDoes, .placeDoesNot]
         #expect(said(does, on: WearerPages.help(place), place) == all(does))
         #expect(said([.placePrivacy], on: WearerPages.privacy(place), place) == all([.placePrivacy]))
+    }
+    /// Whoever looks after a place switches it on and off; its page says what it does only once it is on.
+    @Test(arguments: Language.allCases) func aPlaceIsSwitchedOnWhereItIsLookedAfter(language: Language) throws {
+        for device in [Exposure1.Role.place, .person] {
+            for reader in [PageContext.Reader.technician, .technicianReadOnly] {
+                for isOn in [false, true] {
+                    let status = Samples.status(isOn ? .active : .disabled, role: device)
+                    let context = PageContext(
+                        texts: try Files.catalog(language), reader: reader, formToken: "token", path: "/tech",
+                        device: device,
+                        now: Samples.now, timeIsKnown: true)
+                    let html = TechnicianPages.overview(CheckInputs(status: status, now: Samples.now), found: [], context)
+                        .html
+                    let forms = ["enable", "disable"].filter { html.contains("value=\"\($0)\"") }
+                    let isTheirs = device == .place && reader == .technician
+                    #expect(forms == (isTheirs ? [isOn ? "disable" : "enable"] : []), "\(device) \(reader) \(isOn)")
+                    let words = HTML(context.t(isOn ? "tech.overview.on" : "tech.overview.off")).markup
+                    #expect(html.contains(words) == (device == .place))
+                }
+            }
+        }
+        let place = try context(language, .place)
+        for state in [Exposure1.State.active, .disabled] {
+            let status = Samples.status(state, role: .place)
+            let today = WearerPages.Today(status: status, risk: nil, freshness: nil, evidence: [], testNews: false)
+            let html = WearerPages.today(today, place).html
+            #expect(html.contains(HTML(place.t("place.does-title-off")).markup) == (state == .disabled))
+        }
     }
 }
